@@ -154,7 +154,7 @@ void cli_compare_text(const struct cli_compare *c, struct str *out)
     if (table.cells.count)
         report_table_text(&table, out);
     else
-        str_add(out, _("  no metric differs\n"));
+        str_add(out, _("  all metrics are equal\n"));
     report_table_release(&table);
 }
 

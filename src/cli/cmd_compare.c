@@ -78,9 +78,9 @@ static const char *nearest_metric(struct request *q, const char *name)
 static int refuse_metric(struct request *q, const char *name, const char *more)
 {
     const char *near = nearest_metric(q, name);
-    if (near) return cli_fail(CLI_USAGE, "no metric is called '%s': did you mean '%s'?%s", name, near, more);
+    if (near) return cli_fail(CLI_USAGE, "there is no metric named '%s': did you mean '%s'?%s", name, near, more);
     return cli_fail(CLI_USAGE,
-                    "no metric is called '%s': softwarp profile --page raw shows those there are%s", name,
+                    "there is no metric named '%s': softwarp profile --page raw shows those there are%s", name,
                     more);
 }
 

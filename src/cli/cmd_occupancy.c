@@ -19,9 +19,9 @@ struct request {
 static const struct axis {
     enum arch_occupancy_axis axis;
     const char *name, *title;
-} AXES[] = {{ARCH_AXIS_BLOCK, "block", N_("threads of a block")},
-            {ARCH_AXIS_REGISTERS, "registers", N_("registers of a thread")},
-            {ARCH_AXIS_SHARED, "shared", N_("bytes of shared memory of a block")}};
+} AXES[] = {{ARCH_AXIS_BLOCK, "block", N_("threads per block")},
+            {ARCH_AXIS_REGISTERS, "registers", N_("registers per thread")},
+            {ARCH_AXIS_SHARED, "shared", N_("bytes of shared memory per block")}};
 
 static void occupancy_add_row(struct report_table *table, const char *varied, uint64_t value,
                               const struct arch_occupancy *o)
@@ -111,7 +111,7 @@ static void draw(const struct request *q, const struct axis *axis, const struct 
 {
     uint32_t value = asked_value(q, axis->axis);
     struct picture p = picture_of(points, count, value);
-    str_printf(out, _("  occupancy by %s (@: %u)\n"), _(axis->title), value);
+    str_printf(out, _("  Occupancy by %s (@ marks %u)\n"), _(axis->title), value);
     draw_rows(&p, out);
     str_add(out, "        +");
     for (uint32_t c = 0; c < p.columns; c++)
@@ -125,8 +125,9 @@ static void draw(const struct request *q, const struct axis *axis, const struct 
         if (i < count && points[i].occupancy.warps_per_sm == points[i - 1].occupancy.warps_per_sm) continue;
         if (axis->axis == ARCH_AXIS_BLOCK) break;
         if (steps++ >= PICTURE_ROWS) break;
-        str_printf(out, _("%sup to %u: %.0f %%"), steps > 1 ? "; " : "", points[i - 1].value,
-                   100 * points[i - 1].occupancy.fraction);
+        if (steps == 1) str_add(out, _("Occupancy: "));
+        str_printf(out, _("%s%.0f %% up to %u"), steps > 1 ? "; " : "",
+                   100 * points[i - 1].occupancy.fraction, points[i - 1].value);
     }
     str_add(out, steps ? "\n\n" : "\n");
 }
@@ -137,8 +138,8 @@ static void add_latency(const struct request *q, const struct arch_cc *cc, const
 {
     uint64_t warps = arch_warps_to_hide(cc, q->latency, q->intensity);
     str_printf(out,
-               _("Warps that hide %llu cycles when each has %llu other instructions meanwhile: %llu; %u are "
-                 "resident\n\n"),
+               _("To hide a latency of %llu cycles with %llu other instructions per long-latency "
+                 "instruction, a multiprocessor needs %llu warps; %u are resident\n\n"),
                (unsigned long long)q->latency, (unsigned long long)q->intensity, (unsigned long long)warps,
                o->warps_per_sm);
 }
@@ -147,19 +148,21 @@ static void show_text(const struct request *q, const struct arch_gpu *gpu, const
                       const struct arch_occupancy *o, struct arena *arena, struct str *out)
 {
     uint32_t blocks, best = arch_occupancy_suggest(cc, &q->asked, &blocks);
-    str_printf(out, _("%s: blocks of %llu threads, %llu registers a thread, %llu bytes of shared memory\n"),
-               gpu->full_name, (unsigned long long)q->block, (unsigned long long)q->registers,
-               (unsigned long long)q->shared);
-    str_printf(out, _("%u blocks, %u of %u warps a multiprocessor: %.1f %% occupancy, limited by %s\n"),
+    str_printf(
+        out,
+        _("%s: %llu threads per block, %llu registers per thread, %llu bytes of shared memory per block\n"),
+        gpu->full_name, (unsigned long long)q->block, (unsigned long long)q->registers,
+        (unsigned long long)q->shared);
+    str_printf(out,
+               _("%u resident blocks and %u of %u warps per multiprocessor: theoretical occupancy %.1f %%, "
+                 "limited by %s\n"),
                o->blocks_per_sm, o->warps_per_sm, o->max_warps_per_sm, 100 * o->fraction,
                _(arch_occupancy_limiter(o)));
-    str_printf(out,
-               _("  blocks that each would allow: %u by blocks, %u by warps, %u by registers, %u by shared "
-                 "memory\n"),
+    str_printf(out, _("  Block limits: blocks %u, warps %u, registers %u, shared memory %u\n"),
                o->limit_blocks, o->limit_warps, o->limit_registers, o->limit_shared);
     str_printf(out,
-               _("Block size that keeps most threads resident: %u (%u a multiprocessor; a grid of at least "
-                 "%llu)\n\n"),
+               _("Block size with the most resident threads: %u (%u blocks per multiprocessor; a grid of at "
+                 "least %llu blocks)\n\n"),
                best, blocks, (unsigned long long)blocks * gpu->sm_count);
     if (q->latency) add_latency(q, cc, o, out);
     for (size_t a = 0; a < SW_COUNT_OF(AXES); a++) {

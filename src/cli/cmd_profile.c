@@ -36,7 +36,7 @@ static int choose_named(struct request *q, struct arena *arena)
                             prof_metric_lacks(name));
         if (index < 0)
             return cli_fail(
-                CLI_USAGE, "no metric is called '%s' here: softwarp profile --page raw shows those there are",
+                CLI_USAGE, "there is no metric named '%s' here: softwarp profile --page raw shows those there are",
                 name);
         bool twice = false;
         for (uint32_t i = 0; i < q->chosen_count; i++)
@@ -54,7 +54,7 @@ static int choose_metrics(struct request *q, struct arena *arena)
     if (q->metrics) return choose_named(q, arena);
     bool basic = q->set && strcmp(q->set, "basic") == 0;
     if (q->set && !basic && strcmp(q->set, "full") != 0)
-        return cli_fail(CLI_USAGE, "no set is called '%s': basic or full", q->set);
+        return cli_fail(CLI_USAGE, "there is no set named '%s': basic or full", q->set);
     for (uint32_t i = 0; i < prof_metric_count(); i++)
         if (!basic || prof_metric_at(i)->basic) q->chosen[q->chosen_count++] = i;
     return -1;
@@ -134,14 +134,14 @@ static int check_options(struct request *q)
 {
     regex_t expression;
     if (q->language && strcmp(q->language, "en") != 0 && strcmp(q->language, "zh") != 0)
-        return cli_fail(CLI_USAGE, "no language is called '%s': en or zh", q->language);
+        return cli_fail(CLI_USAGE, "there is no language named '%s': en or zh", q->language);
     if (q->csv + q->json + (q->html != NULL) > 1)
         return cli_fail(CLI_USAGE, "--csv, --json and --html exclude each other");
     if (q->html && q->output) return cli_fail(CLI_USAGE, "--html names its file itself: leave out --output");
     if (q->html) q->output = q->html;
     int code = choose_layout(q);
     if (code < 0 && strcmp(q->cache_control, "all") != 0 && strcmp(q->cache_control, "none") != 0)
-        return cli_fail(CLI_USAGE, "no cache control is called '%s': all or none", q->cache_control);
+        return cli_fail(CLI_USAGE, "there is no cache control named '%s': all or none", q->cache_control);
     if (code < 0) code = choose_sample(q);
     if (code >= 0 || !q->options.kernel) return code;
     if (regcomp(&expression, q->options.kernel, REG_EXTENDED | REG_NOSUB) != 0)

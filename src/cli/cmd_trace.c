@@ -25,7 +25,7 @@ static void add_title(const struct session_trace *trace, struct str *out)
 {
     if (!trace->gpus.count || !trace->gpus.at[0] || !trace->item_count) return;
     str_printf(out,
-               _("Timeline by the virtual clock of %s (modelled; docs/time.md says how far to trust it)\n"),
+               _("Timeline by the virtual clock of %s (modelled; for its accuracy see docs/accuracy.md)\n"),
                trace->gpus.at[0]);
 }
 

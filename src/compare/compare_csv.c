@@ -135,7 +135,7 @@ static void add_said(struct compare_report *out, const char *line)
     size_t length = strcspn(line, "\r\n");
     bool error = sw_starts_with(line, "==ERROR== ");
     if (error || sw_starts_with(line, "==WARNING== The application returned an error code"))
-        compare_add_failure(out, _("ncu said: %.*s"), (int)length, line);
+        compare_add_failure(out, _("message of ncu: %.*s"), (int)length, line);
 }
 
 static const char *next_line(const char *at)

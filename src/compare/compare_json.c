@@ -36,9 +36,9 @@ static void add_ends(struct compare_report *out, const json_t *root)
     {
         const char *name = json_string_value(json_object_get(process, "process"));
         if (json_is_false(json_object_get(process, "finished")))
-            compare_add_failure(out,
-                                _("process %zu (%s) ended abruptly: what it did last may not be recorded"), i,
-                                name ? name : "");
+            compare_add_failure(
+                out, _("process %zu (%s) ended abnormally: its last operations may not be recorded"), i,
+                name ? name : "");
     }
     if (exit_status)
         compare_add_failure(out, _("the program ended with exit status %lld"), (long long)exit_status);

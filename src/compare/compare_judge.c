@@ -83,10 +83,10 @@ static void note_missing(struct compare_judgement *j, const struct compare_kerne
     if (renamed)
         judge_note(
             j, COMPARE_MISSING_KERNELS, kernel->name, NULL,
-            _("%s is in %s and not in %s; if it is called %s now, --allow renamed-kernels compares the two"),
+            _("%s is in %s but not in %s; if it is now named %s, --allow renamed-kernels compares the two"),
             kernel->name, q->paths[0], q->paths[1], renamed->name);
     else
-        judge_note(j, COMPARE_MISSING_KERNELS, kernel->name, NULL, _("%s is in %s and not in %s"),
+        judge_note(j, COMPARE_MISSING_KERNELS, kernel->name, NULL, _("%s is in %s but not in %s"),
                    kernel->name, q->paths[0], q->paths[1]);
 }
 
@@ -165,7 +165,8 @@ static void check_gate(struct compare_judgement *j, const struct compare_gate *g
 {
     bool failed = false, known = false;
     if (gate->unknown) {
-        judge_note(j, COMPARE_UNKNOWN_METRICS, NULL, gate->metric, _("no metric is called %s"), gate->metric);
+        judge_note(j, COMPARE_UNKNOWN_METRICS, NULL, gate->metric, _("there is no metric named %s"),
+                   gate->metric);
         return;
     }
     for (size_t i = 0; i < j->pairs.count; i++)
@@ -174,7 +175,8 @@ static void check_gate(struct compare_judgement *j, const struct compare_gate *g
     j->failed |= failed;
     if (!known && j->pairs.count)
         judge_note(j, COMPARE_MISSING_METRICS, NULL, gate->metric,
-                   _("no kernel has a value of %s in either report: the gate checks nothing"), gate->metric);
+                   _("no kernel has a value of %s in either report, so that the gate checks nothing"),
+                   gate->metric);
 }
 
 void compare_judge(const struct compare_question *question, struct compare_judgement *out)
@@ -229,7 +231,7 @@ void compare_verdict(const struct compare_judgement *j, uint32_t differing, stru
 {
     uint32_t gates = j->question->gate_count;
     if (!gates)
-        str_printf(out, _("no gate: kernels compared: %zu; values that differ: %u"), j->pairs.count,
+        str_printf(out, _("no gate given; kernels compared: %zu; values that differ: %u"), j->pairs.count,
                    differing);
     else if (j->failed)
         str_printf(out, _("FAIL: gates failed: %u of %u"), j->failed_gates, gates);

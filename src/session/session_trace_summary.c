@@ -94,12 +94,13 @@ static void add_kind(struct str *out, const struct session_trace_sums *sums, con
                      enum session_trace_kind kind)
 {
     static const char *const NAMES[] = {N_("kernels"), N_("copies to the device"), N_("copies to the host"),
-                                        N_("copies and fills inside"), N_("copies between devices")};
+                                        N_("copies and fills within the device"),
+                                        N_("copies between devices")};
     if (!sums->count[kind]) return;
     add_share(out, _(NAMES[kind]), together(times, BIT(kind), 0), times->last_ns - times->first_ns);
     str_printf(out, ", %llu", (unsigned long long)sums->count[kind]);
     if (sums->bytes[kind])
-        str_printf(out, _(" of %.4g MB in all, %.3g GB/s"), (double)sums->bytes[kind] * 1e-6,
+        str_printf(out, _(", %.4g MB in total, %.3g GB/s"), (double)sums->bytes[kind] * 1e-6,
                    (double)sums->bytes[kind] / (double)sums->sum_ns[kind]);
     str_add(out, "\n");
 }
@@ -114,16 +115,17 @@ static void add_device(const struct session_trace *trace, uint32_t process, uint
     if (!whole) return;
     str_printf(out, _("  device %u: "), device);
     add_time(out, whole);
-    str_add(out, _(" from its first work to its last\n"));
+    str_add(out, _(" from the start of its first operation to the end of its last\n"));
     add_share(out, _("busy"), busy, whole);
     str_add(out, "\n");
     add_share(out, _("idle"), whole - busy, whole);
     str_add(out, "\n");
     for (int kind = 0; kind < KINDS; kind++)
         add_kind(out, sums, &times, (enum session_trace_kind)kind);
-    add_share(out, _("copies beside kernels"), together(&times, COPIES, BIT(SESSION_TRACE_KERNEL)), whole);
+    add_share(out, _("copies that overlap with kernels"), together(&times, COPIES, BIT(SESSION_TRACE_KERNEL)),
+              whole);
     str_add(out, "\n");
-    add_share(out, _("copies both ways at once"),
+    add_share(out, _("copies in both directions at the same time"),
               together(&times, BIT(SESSION_TRACE_IN), BIT(SESSION_TRACE_OUT)), whole);
     str_add(out, "\n");
 }
@@ -206,14 +208,14 @@ static void add_path(const struct session_trace *trace, uint32_t process, struct
     if (!last) return;
     walk_back(trace, last, &path);
     qsort(path.stages.at, path.stages.count, sizeof *path.stages.at, by_weight);
-    str_add(out,
-            _("  critical path: the last work, what that waited for, and so on; and what lies between\n"));
+    str_add(out, _("  critical path: the operations that determine the total time, from the last one back, "
+                   "and the gaps between them\n"));
     for (size_t i = 0; i < path.stages.count && i < PATH_MOST; i++) {
         char name[128];
         add_share(out, work_name(path.stages.at[i].name, name), path.stages.at[i].ns, path.whole_ns);
         str_printf(out, ", %llu\n", (unsigned long long)path.stages.at[i].count);
     }
-    add_share(out, _("host, and gaps between works"), path.between_ns, path.whole_ns);
+    add_share(out, _("host code and gaps between operations"), path.between_ns, path.whole_ns);
     str_add(out, "\n");
     vec_release(&path.stages);
     map_release(&path.by_name);

@@ -29,7 +29,7 @@ expect "$chinese" LANG=zh_CN.UTF-8
 expect "$chinese" LC_ALL=zh_CN
 expect "$english" LANG=de_DE.UTF-8
 expect "$english" LANG=zh_CN.UTF-8 --lang en
-expect '相距 16 *字节' LANG=C --lang zh
+expect '步长为 16 *字节' LANG=C --lang zh
 "$build/bin/softwarp" profile --lang fr "$work/strided" fine > "$work/out" 2>&1
 [ $? = 2 ] || fail "--lang fr is not refused"
 

@@ -54,7 +54,7 @@ compare 0 '^pass: gates: 1; kernels compared: 2; values checked: 2$' base.json b
 report more.json "f=$load:106,$store:10" "g=$load:100,$store:40" "g=$load:100,$store:10"
 compare 1 '^FAIL: gates failed: 1 of 1$' base.json more.json --fail-if "$gate"
 grep -q '^  gate failed: f: gld_transactions>1.05x: 100 -> 106 (1.06x)$' out || fail "which gate failed"
-compare 0 '^no gate: kernels compared: 2; values that differ: 2$' base.json more.json
+compare 0 '^no gate given; kernels compared: 2; values that differ: 2$' base.json more.json
 
 # The verdict, the rows of failed gates, what changed most, the rest.
 compare 1 '' base.json more.json --fail-if "$gate" --all
@@ -82,7 +82,7 @@ compare 1 '^==SOFTWARP== FAIL' base.json more.json --fail-if "$gate" -o written
 
 # What is gone.
 report gone.json "f=$load:100,$store:10"
-allowed missing-kernels '^  missing-kernels: g is in base.json and not in gone.json$' base.json gone.json --fail-if "$gate"
+allowed missing-kernels '^  missing-kernels: g is in base.json but not in gone.json$' base.json gone.json --fail-if "$gate"
 compare 0 'missing-kernels: g is in base.json' base.json gone.json
 report fewer.json "f=$load:100,$store:10" "g=$load:100,$store:10"
 allowed fewer-launches '^  fewer-launches: g: 2 launches in base.json, 1 in fewer.json$' base.json fewer.json --fail-if "$gate"
@@ -99,7 +99,7 @@ allowed failed-launches '^  failed-launches: f: 1 of its 1 launches failed in fa
 allowed failed-launches 'failed in failed.json' failed.json failed.json --fail-if "$gate"
 ENDS=', "exit_status": 134, "processes": [{"process": "p", "finished": false}]'
 report crashed.json "f=$load:100,$store:10" "g=$load:100,$store:10" "g=$load:100,$store:10"
-allowed failed-programs '^  failed-programs: crashed.json: process 0 (p) ended abruptly' base.json crashed.json --fail-if "$gate"
+allowed failed-programs '^  failed-programs: crashed.json: process 0 (p) ended abnormally' base.json crashed.json --fail-if "$gate"
 allowed failed-programs '^  failed-programs: crashed.json: the program ended with exit status 134$' crashed.json crashed.json --fail-if "$gate"
 ENDS=', "exit_status": 0, "processes": [{"process": "p", "finished": true}]'
 report ended.json "f=$load:100,$store:10" "g=$load:100,$store:10" "g=$load:100,$store:10"
@@ -107,10 +107,10 @@ compare 0 '^pass: ' base.json ended.json --fail-if "$gate"
 ENDS=
 
 # Metrics that do not exist, are gone, or have no value.
-compare 2 "no metric is called 'gld_transaction': did you mean 'gld_transactions'?" base.json base.json --fail-if 'gld_transaction>1.05x'
+compare 2 "there is no metric named 'gld_transaction': did you mean 'gld_transactions'?" base.json base.json --fail-if 'gld_transaction>1.05x'
 compare 2 "did you mean 'gst_efficiency'?" base.json base.json --metrics gst_eficiency
-compare 2 "no metric is called 'utterly_different': softwarp profile --page raw shows" base.json base.json --fail-if 'utterly_different>1'
-compare 0 '^  allowed: unknown-metrics: no metric is called gld_transaction$' base.json base.json --fail-if 'gld_transaction>1.05x' --allow unknown-metrics
+compare 2 "there is no metric named 'utterly_different': softwarp profile --page raw shows" base.json base.json --fail-if 'utterly_different>1'
+compare 0 '^  allowed: unknown-metrics: there is no metric named gld_transaction$' base.json base.json --fail-if 'gld_transaction>1.05x' --allow unknown-metrics
 report less.json "f=$store:10" "g=$load:100,$store:10" "g=$load:100,$store:10"
 allowed missing-metrics '^  missing-metrics: f: gld_transactions has no value in less.json$' base.json less.json --fail-if "$gate"
 allowed missing-metrics '^  missing-metrics: f: gld_transactions has no value in less.json$' less.json base.json --fail-if "$gate"
@@ -133,7 +133,7 @@ compare 1 'gate failed: f: gld_transactions<0.9x: 1 -> 0 (0x)' one.json zero.jso
 report new.json "f=$load:100,$store:10" "g=$load:100,$store:10" "g=$load:100,$store:10" "h=$load:1,$store:1" "i=$load:1,$store:1"
 compare 0 '^  new kernels: h, i$' base.json new.json --fail-if "$gate"
 report renamed.json "f2=$load:100,$store:10" "g=$load:100,$store:10" "g=$load:100,$store:10"
-allowed missing-kernels '^  missing-kernels: f is in .* if it is called f2 now, --allow renamed-kernels compares the two$' base.json renamed.json --fail-if "$gate"
+allowed missing-kernels '^  missing-kernels: f is in .* if it is now named f2, --allow renamed-kernels compares the two$' base.json renamed.json --fail-if "$gate"
 grep -q '^  new kernels: f2$' out || fail "a new kernel is not named"
 compare 0 '^pass: gates: 1; kernels compared: 2; values checked: 2$' base.json renamed.json --fail-if "$gate" --allow renamed-kernels
 report slower.json "f2=$load:200,$store:10" "g=$load:100,$store:10" "g=$load:100,$store:10"
@@ -167,7 +167,7 @@ allowed missing-metrics 'gld_transactions has no value in ncu.csv' ncu.csv alone
 ncu $load nan > ncu.csv
 allowed missing-metrics 'gld_transactions has no value in ncu.csv' ncu.csv alone.json --fail-if "$gate"
 { ncu $load 100; echo '==ERROR== The application returned an error code (11).'; } > ncu.csv
-allowed failed-programs 'ncu.csv: ncu said: ==ERROR== The application returned an error code (11).' alone.json ncu.csv --fail-if "$gate"
+allowed failed-programs 'ncu.csv: message of ncu: ==ERROR== The application returned an error code (11).' alone.json ncu.csv --fail-if "$gate"
 printf '==PROF== Connected to process 1\n==WARNING== No kernels were profiled.\n' > ncu.csv
 allowed empty-reports 'no kernel was launched in ncu.csv' alone.json ncu.csv --fail-if "$gate"
 
@@ -180,7 +180,7 @@ expect 0 'missing-kernels, renamed-kernels' "$softwarp" compare --help
 
 # In Chinese the words change, the verdict's place and the exit status do not.
 if [ -d "$build/share/locale/zh_CN" ]; then
-    compare 1 '^失败：未通过的门限：0/1；缺失的内核：1' base.json gone.json --fail-if "$gate" --lang zh
+    compare 1 '^失败：未通过的门限：0/1；缺失的核函数：1' base.json gone.json --fail-if "$gate" --lang zh
     expect 1 '"FAIL: gates failed: 0 of 1; missing kernels: 1"' env LANG=zh_CN.UTF-8 "$softwarp" compare base.json gone.json --fail-if "$gate" --csv
 fi
 exit $failed

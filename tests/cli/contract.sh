@@ -35,15 +35,15 @@ expect 2 "needs a value" "$softwarp" profile --device; quiet no value
 expect 2 "is not a number" "$softwarp" profile -c many x; quiet not a number
 expect 2 "no program given" "$softwarp" profile; quiet no program
 expect 2 "no program given" "$softwarp" run --device t4; quiet no program
-expect 2 "no metric is called 'speed'" "$softwarp" profile --metrics speed /bin/true; quiet bad metric
+expect 2 "there is no metric named 'speed'" "$softwarp" profile --metrics speed /bin/true; quiet bad metric
 expect 3 "lacks that part of the timing model" "$softwarp" profile --metrics smsp__cycles_active.avg /bin/true; quiet later metric
 expect 3 "lacks that part of the cache model" "$softwarp" profile --metrics inst_executed,lts__d_sectors.sum /bin/true
 expect 2 "'front' is not one of --page's" "$softwarp" profile --page front /bin/true
-expect 2 "no set is called" "$softwarp" profile --set most /bin/true
+expect 2 "there is no set named" "$softwarp" profile --set most /bin/true
 expect 2 "not a regular expression" "$softwarp" profile -k '(' /bin/true
 expect 0 'no kernel was profiled' "$softwarp" profile --device fx570 /bin/true
 expect 3 "cannot mix GPUs" "$softwarp" profile --device h200,m2090 /bin/true
-expect 2 "no GPU is called 'x'" "$softwarp" profile --device h200:2,x /bin/true
+expect 2 "there is no GPU named 'x'" "$softwarp" profile --device h200:2,x /bin/true
 expect 2 'names its file itself' "$softwarp" profile --html x.html -o y /bin/true
 expect 2 'exclude each other' "$softwarp" profile --html x.html --json /bin/true
 
@@ -51,15 +51,15 @@ expect 0 'NVIDIA H200' "$softwarp" devices
 expect 0 '"name": "t4"' "$softwarp" devices --json
 expect 0 'sm_count' "$softwarp" devices v100
 expect 0 '"source": ' "$softwarp" devices v100 --json
-expect 2 "no GPU is called 'h900': choose one of a100" "$softwarp" devices h900; quiet no device
-expect 0 '8 blocks, 64 of 64 warps' "$softwarp" occupancy --device h200 --block 256 --regs 22
+expect 2 "there is no GPU named 'h900': choose one of a100" "$softwarp" devices h900; quiet no device
+expect 0 '8 resident blocks and 64 of 64 warps' "$softwarp" occupancy --device h200 --block 256 --regs 22
 expect 0 '"varied","value"' "$softwarp" occupancy --device h200 --block 256 --csv
 expect 0 '"limit_warps": 8' "$softwarp" occupancy --block 256 --json
 expect 0 'limited by registers' "$softwarp" occupancy --device p100 --block 512 --regs 65
 expect 0 '@' "$softwarp" occupancy --device fx570 --block 128 --regs 12
-expect 0 'resident: 384 (2 a multiprocessor' "$softwarp" occupancy --device fx570 --block 128 --regs 10
+expect 0 'resident threads: 384 (2 blocks per multiprocessor' "$softwarp" occupancy --device fx570 --block 128 --regs 10
 expect 0 '"shared","0","8"' "$softwarp" occupancy --block 256 --regs 22 --csv
-expect 0 'meanwhile: 40; 64 are resident' "$softwarp" occupancy --device k20x --block 128 --latency 300 --intensity 30
+expect 0 'needs 40 warps; 64 are resident' "$softwarp" occupancy --device k20x --block 128 --latency 300 --intensity 30
 expect 0 '"latency": {"cycles": 11, "intensity": 1, "warps": 44}' "$softwarp" occupancy --device k20x --block 128 --latency 11 --json
 expect 2 'at least 1' "$softwarp" occupancy --block 128 --latency 11 --intensity 0
 expect 2 'exclude each other' "$softwarp" occupancy --block 256 --json --csv
@@ -122,8 +122,8 @@ expect 0 'entry ' "$softwarp" ptx --summary "$(dirname "$0")/../ptx/accept/opcod
 expect 2 "program './nosuch' not found" "$softwarp" run ./nosuch; quiet no program
 expect 2 "not found in PATH" "$softwarp" run nosuchprogram; quiet no program
 expect 2 "not a program that may be run" "$softwarp" run /etc/passwd; quiet no program
-expect 2 "no GPU is called 'h900'" "$softwarp" run --device h900 /bin/true; quiet no device
-expect 2 "no GPU is called 'h900'" env SOFTWARP_DEVICE=t4,h900 "$softwarp" run /bin/true; quiet no device
+expect 2 "there is no GPU named 'h900'" "$softwarp" run --device h900 /bin/true; quiet no device
+expect 2 "there is no GPU named 'h900'" env SOFTWARP_DEVICE=t4,h900 "$softwarp" run /bin/true; quiet no device
 expect 0 '^hello$' "$softwarp" run -- /bin/echo hello
 [ ! -s "$work/err" ] || fail "a program that uses no CUDA makes us talk"
 expect 7 '^--flag$' "$softwarp" run "$tests/cli_exit_with" 7 --flag

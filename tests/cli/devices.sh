@@ -33,12 +33,12 @@ half=$(value $time --device "$work/half.ini" ./add -n 4194304)
 [ "$(echo "$half" "$whole" | awk '{ print ($1 > 1.1 * $2 && $2 > 0) }')" = 1 ] || fail "time of a GPU by file: '$half', '$whole' by the catalogue"
 
 for file in "$work/half.ini" ./half.ini half.ini ./half.ini:2; do
-    expect 0 'as Half of an H200' "$softwarp" profile --device "$file" ./add
+    expect 0 'device Half of an H200' "$softwarp" profile --device "$file" ./add
     grep -q 'not be profiled\|no kernel was profiled' out err && fail "--device $file: not profiled"
     grep -q 'Time~' out || fail "--device $file: no time"
 done
 # the program's folder is another
-expect 0 'as Half of an H200' "$softwarp" profile --device half.ini sh -c 'cd other && exec ../add'
+expect 0 'device Half of an H200' "$softwarp" profile --device half.ini sh -c 'cd other && exec ../add'
 grep -q 'Time~' out || fail 'from another folder: no time'
 # a name that the catalogue has
 [ "$(value $time --device own/h200.ini ./add -n 4194304)" = "$half" ] || fail "a GPU by file with a name of the catalogue's"
@@ -50,6 +50,6 @@ unset CUDA_VISIBLE_DEVICES
 expect 0 'Timeline by the virtual clock of half ' "$softwarp" trace --device half.ini:2 -o half.json ./add
 grep -q 'kernels .* 1$' out || fail 'a timeline without its kernel'
 grep -q '"half' half.json || grep -q '(half)' half.json || fail 'a timeline that does not name its GPU'
-expect 2 "cannot read 'nosuch.ini'\|no GPU is called 'nosuch.ini'" "$softwarp" profile --device nosuch.ini ./add
+expect 2 "cannot read 'nosuch.ini'\|there is no GPU named 'nosuch.ini'" "$softwarp" profile --device nosuch.ini ./add
 
 exit $failed

@@ -50,7 +50,7 @@ until grep -q spinning out || [ $i = 100 ]; do sleep 0.1; i=$((i + 1)); done
 program=$(pgrep -P $pid)
 kill -KILL "$program"
 wait $pid 2> /dev/null
-expect 1 'failed-programs: killed: process 0 (faults) ended abruptly' "$softwarp" compare killed killed --fail-if "$gate"
+expect 1 'failed-programs: killed: process 0 (faults) ended abnormally' "$softwarp" compare killed killed --fail-if "$gate"
 grep -q 'failed-programs: killed: the program ended with exit status 137' out || fail "a signal is not an exit status"
 
 # A kernel that is refused, in a program that does not look: status 3, in the report, too.

@@ -56,12 +56,12 @@ same ./reduction --page details
 
 # A sample says how far it may be off; what was simulated whole does not.
 "$softwarp" profile --sample 4 --page details -o sampled ./vectoradd -n 1048576 > out 2> err || fail "profile --sample 4"
-tr -s '\n ' '  ' < sampled | grep -q "change L1's hit rate by at most [0-9.]* points, L2's sectors by [0-9.]* %.* and the time by [1-9][0-9]* %" ||
+tr -s '\n ' '  ' < sampled | grep -q "change the L1 hit rate by at most [0-9.]* points, the L2 sectors by [0-9.]* %.* and the time by [1-9][0-9]* %" ||
     fail "a sample does not say how far it may be off: $(cat sampled)"
 "$softwarp" profile --sample 4 --html sampled.html ./vectoradd -n 1048576 > out 2> err || fail "profile --sample 4 --html"
-grep -q "change L1's hit rate by at most" sampled.html || fail "an HTML page of a sample that does not say how far it may be off"
+grep -q "change the L1 hit rate by at most" sampled.html || fail "an HTML page of a sample that does not say how far it may be off"
 "$softwarp" profile --sample 1 --page details -o whole ./vectoradd -n 1048576 > out 2> err || fail "profile --sample 1"
-tr -s '\n ' '  ' < whole | grep -q 'Simulating all would' && fail "a launch that was simulated whole says how far a sample may be off"
+tr -s '\n ' '  ' < whole | grep -q 'Simulating all multiprocessors' && fail "a launch that was simulated whole says how far a sample may be off"
 same ./reduction --page source
 same ./reduction --csv --page raw
 same ./reduction --csv --page details
@@ -74,8 +74,8 @@ same ./transpose --page raw
 "$softwarp" profile --csv --page raw -o high.csv ./transpose -kernel naive_row -bx 8 -by 32 > out 2> err || fail profile
 expect 0 'op_st.sum  *2,097,152  *1,048,576  *0.5' "$softwarp" compare wide.json high.csv --fail-if 'gst_transactions>1.05x'
 expect 1 'gate failed: naive_row: gst_transactions>1.05x: 1,048,576 -> 2,097,152 (2x)' "$softwarp" compare --fail-if 'gst_transactions>1.05x' high.csv wide.json
-expect 0 'no metric differs' "$softwarp" compare wide.json wide.json
-expect 2 "no metric is called 'nosuch'" "$softwarp" compare wide.json high.csv --fail-if 'nosuch>1x'
+expect 0 'all metrics are equal' "$softwarp" compare wide.json wide.json
+expect 2 "there is no metric named 'nosuch'" "$softwarp" compare wide.json high.csv --fail-if 'nosuch>1x'
 expect 2 "is not a condition" "$softwarp" compare wide.json high.csv --fail-if 'nosuch'
 expect 2 'no kernel in common' "$softwarp" compare wide.json "$source/tests/hw/h200/counters.csv"
 "$softwarp" profile --csv -o ours.csv ./vectoradd -n 262144 > out 2> err || fail profile
@@ -103,18 +103,18 @@ for kernel in json.load(open(sys.argv[1]))["kernels"]:
     stalls = sum(value for name, value in m.items() if name.startswith("smsp__average_warps_issue_stalled_"))
     assert abs(m["smsp__average_warp_latency_per_inst_issued.ratio"] - 1 - stalls) < 0.1, (m, stalls)
 END
-expect 0 'From one instruction to the next a warp takes .* cycles; .* of them it waits' "$softwarp" profile ./vectoradd -n 262144
-grep -q 'off on this GPU on average' out || fail "a first screen that does not say how far its times are off"
-expect 0 'not validated on this GPU' "$softwarp" profile --device t4 ./vectoradd -n 262144
+expect 0 'A warp issues an instruction every .* cycles on average' "$softwarp" profile ./vectoradd -n 262144
+grep -q 'mean error' out || fail "a first screen that does not say how far its times are off"
+expect 0 'not been validated on this GPU' "$softwarp" profile --device t4 ./vectoradd -n 262144
 for gpu in h200 h100 a100 v100 m2090; do # in all forms: text, JSON, HTML
-    case $gpu in h*) trust='off on this GPU on average' json='"time": "validated"' ;; *) trust='not validated on this GPU' json="\"time\": \"$trust\"" ;; esac
+    case $gpu in h*) trust='mean error' json='"time": "validated"' ;; *) trust='not been validated on this GPU' json='"time": "not validated on this GPU"' ;; esac
     expect 0 PASSED "$softwarp" profile --device $gpu --json -o trust.json ./vectoradd -n 4096
     expect 0 PASSED "$softwarp" profile --device $gpu --html trust.html ./vectoradd -n 4096
     grep -q "$json" trust.json || fail "JSON of $gpu does not say what its times are worth"
     grep -q "$trust" trust.html || fail "HTML of $gpu does not say what its times are worth"
 done
-expect 0 "FLOP a byte. The launch: D by DRAM" "$softwarp" profile ./vectoradd -n 262144
-expect 0 'No floating-point operations. The nearest roof is' "$softwarp" profile ./transpose
+expect 0 'FLOP/byte). The launch: D DRAM' "$softwarp" profile ./vectoradd -n 262144
+expect 0 'No floating-point operations. The nearest ceiling is' "$softwarp" profile ./transpose
 
 # HTML: one file, the source's text in it, nothing from elsewhere; well-formed enough for a strict reader.
 expect 0 'PASSED' "$softwarp" profile --html page.html ./reduction

@@ -16,10 +16,10 @@ expect 2 'no program given' "$softwarp" trace -o t.json
 expect 2 'cannot run\|not found\|no such' "$softwarp" trace -o none.json ./nothing_there
 [ ! -e none.json ] || fail 'a timeline of a program that never ran'
 
-expect 0 'copies beside kernels' "$softwarp" trace -o first.json ./staged -n 1048576 -rounds 8
+expect 0 'copies that overlap with kernels' "$softwarp" trace -o first.json ./staged -n 1048576 -rounds 8
 grep -q 'PASSED' out || fail "the program's own output"
-for line in 'Timeline by the virtual clock of h200' '  device 0: .* from its first work to its last' 'busy .* %' 'idle .* %' \
-    'kernels .* us, 5$' 'copies to the device .* 5 of 8.389 MB' 'critical path' 'compute(float \*, int)'; do
+for line in 'Timeline by the virtual clock of h200' '  device 0: .* from the start of its first operation to the end of its last' 'busy .* %' 'idle .* %' \
+    'kernels .* us, 5$' 'copies to the device .* 5, 8.389 MB in total' 'critical path' 'compute(float \*, int)'; do
     grep -q -e "$line" out || fail "no '$line' in the summary"
 done
 cp out summary

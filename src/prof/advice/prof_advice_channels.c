@@ -16,13 +16,13 @@ void prof_advise_channels(struct prof_advisor *a)
     if (!m || m->dram_even < LEAST_SECTORS || m->dram_uneven * 100 < m->dram_even * UNEVEN_PERCENT) return;
     double times = (double)m->dram_uneven / (double)m->dram_even, goes = 1 - 1 / times;
     double sectors = (double)(m->total.dram_reads + m->total.dram_writes);
-    struct prof_finding *f = prof_found(
-        a, PROF_RULE_PARTITIONS, NULL, sectors * goes * a->cost.sector,
-        prof_say(a,
-                 _("Of %s sectors of DRAM, its busiest partition of %s has %.1f times its share, from moment "
-                   "to moment."),
-                 prof_say_number(a, (uint64_t)sectors),
-                 prof_say_number(a, a->launch->gpu->cache.dram_partitions), times));
+    struct prof_finding *f =
+        prof_found(a, PROF_RULE_PARTITIONS, NULL, sectors * goes * a->cost.sector,
+                   prof_say(a,
+                            _("The kernel moves %s DRAM sectors. At any one time the busiest of the %s DRAM "
+                              "partitions serves %.1f times its fair share."),
+                            prof_say_number(a, (uint64_t)sectors),
+                            prof_say_number(a, a->launch->gpu->cache.dram_partitions), times));
     prof_saves(a, f, &(struct prof_saving){.dram = sectors * goes});
     f->saved = m->dram_uneven - m->dram_even;
     f->of = m->dram_uneven;

@@ -28,7 +28,7 @@ static uint32_t guard_depends(const struct prof_advisor *a, uint32_t i)
 static const char *why_split(const struct prof_advisor *a, uint32_t i)
 {
     uint32_t depends = guard_depends(a, i);
-    if (depends & PROF_ON_DATA) return _("the condition depends on data of each thread");
+    if (depends & PROF_ON_DATA) return _("the condition depends on data that each thread reads");
     if (depends & (PROF_ON_X | PROF_ON_Y | PROF_ON_Z))
         return _("the condition depends on the thread's index");
     return _("the condition differs between lanes");
@@ -56,8 +56,8 @@ static void advise_divergence(struct prof_advisor *a)
         struct prof_finding *f = prof_found(
             a, PROF_RULE_DIVERGENCE, spot, share * idle * (double)sums->warps * a->cost.instruction,
             prof_say(a,
-                     _("The branch splits %s of the %s warps that reach it (%.0f %%): %s; in the whole "
-                       "kernel %.1f of %.0f lanes work on average."),
+                     _("The branch diverges in %s of the %s warps that reach it (%.0f %%): %s. On average "
+                       "over the kernel, %.1f of the %.0f lanes of a warp are active."),
                      prof_say_number(a, spot->units), prof_say_number(a, spot->warps),
                      prof_share((double)spot->units, (double)spot->warps), why_split(a, spot->first),
                      (double)sums->lanes / (double)sums->warps, lanes_of_full_warps(a)));
@@ -85,8 +85,8 @@ static void advise_barriers(struct prof_advisor *a)
         uint64_t all = (uint64_t)(lanes_of_full_warps(a) * (double)spot->warps + 0.5);
         prof_found(a, PROF_RULE_BARRIER, spot, 0,
                    prof_say(a,
-                            _("%s of the %s threads whose warps come to this barrier do not: they left "
-                              "before, or are in another path."),
+                            _("%s of the %s threads in the warps that reach this barrier do not reach it "
+                              "themselves: they have exited or take another path."),
                             prof_say_number(a, all - spot->lanes), prof_say_number(a, all)));
     }
     vec_release(&spots);
@@ -108,7 +108,8 @@ static void advise_blocks(struct prof_advisor *a, uint64_t blocks)
     if (rest) {
         struct prof_finding *f = prof_found(
             a, PROF_RULE_BLOCK_SIZE, NULL, all * idle / (p->threads + idle),
-            prof_say(a, _("Threads in a block: %u; lanes in its warps: %u, of which %u are always idle."),
+            prof_say(a,
+                     _("A block has %u threads. Its warps have %u lanes, of which %u are always inactive."),
                      p->threads, p->threads + idle, idle));
         prof_saves(a, f, &(struct prof_saving){.multiprocessors = (double)idle / (p->threads + idle)});
         f->saved = blocks * idle;
@@ -116,11 +117,11 @@ static void advise_blocks(struct prof_advisor *a, uint64_t blocks)
         f->unit = "lanes";
     }
     if (blocks >= p->gpu->sm_count) return;
-    struct prof_finding *f =
-        prof_found(a, PROF_RULE_FEW_BLOCKS, NULL, all * (1 - (double)blocks / (double)p->gpu->sm_count),
-                   prof_say(a, _("Blocks in the grid: %s; multiprocessors: %s, of which %s have no work."),
-                            prof_say_number(a, blocks), prof_say_number(a, p->gpu->sm_count),
-                            prof_say_number(a, p->gpu->sm_count - blocks)));
+    struct prof_finding *f = prof_found(
+        a, PROF_RULE_FEW_BLOCKS, NULL, all * (1 - (double)blocks / (double)p->gpu->sm_count),
+        prof_say(a, _("The grid has %s blocks for %s multiprocessors: %s multiprocessors have no work."),
+                 prof_say_number(a, blocks), prof_say_number(a, p->gpu->sm_count),
+                 prof_say_number(a, p->gpu->sm_count - blocks)));
     prof_saves(a, f, &(struct prof_saving){.multiprocessors = 1 - (double)blocks / (double)p->gpu->sm_count});
     f->saved = p->gpu->sm_count - blocks;
     f->of = p->gpu->sm_count;
@@ -134,12 +135,13 @@ static void advise_tail(struct prof_advisor *a, uint64_t blocks)
     uint64_t waves = (blocks + at_once - 1) / at_once, last = blocks - (waves - 1) * at_once;
     double idle = 1 - (double)blocks / ((double)waves * (double)at_once);
     if (idle * 100 < TAIL_PERCENT) return;
-    struct prof_finding *f = prof_found(a, PROF_RULE_TAIL, NULL, a->cost.total * idle,
-                                        prof_say(a,
-                                                 _("%s blocks at once make %s waves, and the last has only "
-                                                   "%s blocks: %.0f %% of the CTA slots stay empty."),
-                                                 prof_say_number(a, at_once), prof_say_number(a, waves),
-                                                 prof_say_number(a, last), 100 * idle));
+    struct prof_finding *f =
+        prof_found(a, PROF_RULE_TAIL, NULL, a->cost.total * idle,
+                   prof_say(a,
+                            _("With %s resident blocks the grid takes %s waves. The last wave has only %s "
+                              "blocks and leaves %.0f %% of the CTA slots empty."),
+                            prof_say_number(a, at_once), prof_say_number(a, waves), prof_say_number(a, last),
+                            100 * idle));
     prof_saves(a, f, &(struct prof_saving){.multiprocessors = idle});
     f->saved = waves * at_once - blocks;
     f->of = waves * at_once;

@@ -63,10 +63,11 @@ static const char *change_registers(struct prof_advisor *a, struct arch_occupanc
 {
     uint32_t most = most_that_fits(a, &request.registers, &request);
     if (!most) return NULL;
-    return prof_say(a,
-                    _("Bound them with __launch_bounds__ or -maxrregcount: with at most %u a thread, %.0f "
-                      "blocks fit instead of %u; look whether that spills."),
-                    most, would_fit(&a->launch->occupancy), a->launch->occupancy.blocks_per_sm);
+    return prof_say(
+        a,
+        _("Limit the registers with __launch_bounds__ or -maxrregcount: with at most %u registers per "
+          "thread, %.0f blocks fit on a multiprocessor instead of %u. Check that this causes no spills."),
+        most, would_fit(&a->launch->occupancy), a->launch->occupancy.blocks_per_sm);
 }
 
 static const char *change_shared(struct prof_advisor *a, struct arch_occupancy_request request)
@@ -75,8 +76,8 @@ static const char *change_shared(struct prof_advisor *a, struct arch_occupancy_r
     uint32_t most = most_that_fits(a, &request.shared_bytes, &request);
     if (!most) return NULL;
     return prof_say(a,
-                    _("Use less shared memory: with at most %s a block, %.0f blocks fit instead of %u; "
-                      "softwarp occupancy shows the curves."),
+                    _("Use less shared memory: with at most %s per block, %.0f blocks fit on a "
+                      "multiprocessor instead of %u. softwarp occupancy shows the curves."),
                     prof_human(a, most), would_fit(&a->launch->occupancy),
                     a->launch->occupancy.blocks_per_sm);
 }
@@ -86,15 +87,18 @@ static const char *why_low(struct prof_advisor *a, uint32_t shared)
     const struct prof_launch *p = a->launch;
     const struct arch_occupancy *o = &p->occupancy;
     if (o->blocks_per_sm == o->limit_registers)
-        return prof_say(a, _("limited by %u registers a thread%s"), p->registers,
-                        p->launch->kernel->registers_exact ? "" : _(" (an estimate)"));
+        return prof_say(a, _("limited by %u registers per thread%s"), p->registers,
+                        p->launch->kernel->registers_exact ? "" : _(" (estimated)"));
     if (o->blocks_per_sm == o->limit_shared)
-        return prof_say(a, _("limited by %s of shared memory a block"), prof_human(a, shared));
+        return prof_say(a, _("limited by %s of shared memory per block"), prof_human(a, shared));
     if (o->blocks_per_sm == o->limit_warps)
-        return prof_say(a, _("limited by the block of %u threads, which does not divide what fits"),
+        return prof_say(a,
+                        _("limited by the block size of %u threads, which does not evenly divide the thread "
+                          "capacity of a multiprocessor"),
                         p->threads);
-    return prof_say(a, _("limited by the number of blocks: %u of %u threads each"), o->blocks_per_sm,
-                    p->threads);
+    return prof_say(a,
+                    _("limited by the resident blocks of a multiprocessor: at most %u, of %u threads each"),
+                    o->blocks_per_sm, p->threads);
 }
 
 static void advise_occupancy(struct prof_advisor *a, uint64_t blocks)
@@ -104,8 +108,8 @@ static void advise_occupancy(struct prof_advisor *a, uint64_t blocks)
     if (100 * o->fraction >= LOW_OCCUPANCY_PERCENT || blocks <= p->gpu->sm_count * o->blocks_per_sm) return;
     bool registers = o->blocks_per_sm == o->limit_registers;
     uint32_t shared = p->launch->kernel->static_shared_bytes + p->launch->dynamic_shared_bytes;
-    const char *fits = prof_say(a, _("Occupancy is at most %.0f %% (%u of %u warps)"), 100 * o->fraction,
-                                o->warps_per_sm, o->max_warps_per_sm);
+    const char *fits = prof_say(a, _("The theoretical occupancy is %.0f %% (%u of %u warps)"),
+                                100 * o->fraction, o->warps_per_sm, o->max_warps_per_sm);
     struct arch_occupancy_request request = {p->threads, p->registers, shared, p->shared_config};
     struct prof_finding *f = prof_found(a, registers ? PROF_RULE_REGISTERS : PROF_RULE_OCCUPANCY, NULL,
                                         a->cost.total * waves_saved(a, blocks),
@@ -146,15 +150,17 @@ static void advise_spills(struct prof_advisor *a)
     if (kernel->registers_exact && words)
         found_spills(a, words, kernel->registers + words,
                      prof_say(a,
-                              _("The machine code uses %u registers a thread and keeps %u bytes a thread of "
-                                "other values in local memory; the predicted time is without that."),
+                              _("The machine code uses %u registers per thread and spills %u bytes per "
+                                "thread to local memory. The predicted time does not include the spills."),
                               kernel->registers, kernel->spill_bytes));
     if (!kernel->registers_exact && wanted > most)
-        found_spills(a, wanted - most, wanted,
-                     prof_say(a,
-                              _("About %u registers are alive at once, a thread can have %u: about %u bytes "
-                                "a thread go to local memory and back; the predicted time is without that."),
-                              wanted, most, 4 * (wanted - most)));
+        found_spills(
+            a, wanted - most, wanted,
+            prof_say(
+                a,
+                _("About %u registers are live at the same time, but a thread can have only %u. About %u "
+                  "bytes per thread spill to local memory. The predicted time does not include the spills."),
+                wanted, most, 4 * (wanted - most)));
 }
 
 void prof_advise_fit(struct prof_advisor *a)

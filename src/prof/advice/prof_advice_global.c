@@ -105,20 +105,21 @@ static const char *advice_global_distance(struct prof_advisor *a, uint32_t i, co
     uint32_t bytes = a->flow.kernel->instrs[i].bytes;
     if (address->kind != PROF_LINEAR)
         return prof_say(
-            a,
-            _("neighbouring threads are a distance apart that is known only at run time, about %.0f bytes"),
+            a, _("the stride between neighbouring threads is known only at run time and is about %.0f bytes"),
             32.0 * (double)spot->units / (double)(spot->lanes ? spot->lanes : 1));
     if (has_gaps(a, i))
-        return prof_say(a, _("the threads that work are not neighbours: others between them do nothing"));
+        return prof_say(a,
+                        _("the active threads are not neighbours; there are inactive threads between them"));
     if (llabs(address->step) == bytes)
-        return prof_say(
-            a, _("a row of threads is shorter than a warp, so that each request touches several rows"));
-    return prof_say(a, _("neighbouring threads are %lld bytes apart"), (long long)llabs(address->step));
+        return prof_say(a, _("a row of the block is shorter than a warp, so that each request touches "
+                             "several rows of the array"));
+    return prof_say(a, _("the stride between neighbouring threads is %lld bytes"),
+                    (long long)llabs(address->step));
 }
 
 static const char *numbers(struct prof_advisor *a, const struct prof_spot *s)
 {
-    return prof_say(a, _("%s requests move %s sectors (%.1f each) where %s would do"),
+    return prof_say(a, _("%s requests move %s sectors (%.1f per request); ideally they would move %s"),
                     prof_say_number(a, s->requests), prof_say_number(a, s->units),
                     (double)s->units / (double)s->requests, prof_say_number(a, s->ideal));
 }
@@ -140,18 +141,18 @@ static const char *evidence(struct prof_advisor *a, enum prof_cause cause, const
     switch (cause) {
     case PROF_CAUSE_MISALIGNED:
         return prof_say(a,
-                        _("%s: neighbouring threads use neighbouring elements, but the warps do not begin at "
-                          "a multiple of 32 bytes."),
+                        _("%s. Neighbouring threads access neighbouring elements, but the addresses of the "
+                          "warps do not begin at a multiple of 32 bytes."),
                         counted);
     case PROF_CAUSE_STRUCTURE:
-        return prof_say(a,
-                        _("%s: %s, and the fields at bytes %s of a structure are used one after the other."),
-                        counted, advice_global_distance(a, s->first, s), field_list(a, s->first));
+        return prof_say(
+            a, _("%s: %s, and the fields of a structure (at bytes %s) are accessed one after the other."),
+            counted, advice_global_distance(a, s->first, s), field_list(a, s->first));
     case PROF_CAUSE_VECTOR:
-        return prof_say(a, _("%s: each thread takes the neighbouring elements at bytes %s one by one."),
-                        counted, field_list(a, s->first));
+        return prof_say(a, _("%s. Each thread accesses adjacent elements (at bytes %s) one by one."), counted,
+                        field_list(a, s->first));
     case PROF_CAUSE_SCATTERED:
-        return prof_say(a, _("%s: the address comes from data that each thread has read."), counted);
+        return prof_say(a, _("%s. The address depends on data that each thread has read."), counted);
     case PROF_CAUSE_STRIDED:
         return prof_say(a, _("%s: %s."), counted, advice_global_distance(a, s->first, s));
     case PROF_CAUSE_PACKED:
@@ -185,9 +186,8 @@ static void report_cause(struct prof_advisor *a, enum prof_cause cause, const st
         prof_found(a, RULE_OF[cause], s, weight * (double)saved * a->cost.sector, evidence(a, cause, s));
     prof_saves_sectors(a, f, s, saved, false);
     if (cause == PROF_CAUSE_STRIDED && has_gaps(a, s->first))
-        f->change =
-            _("Let the first threads of the block do the work, each on the element beside its neighbour's, "
-              "instead of every second or fourth thread.");
+        f->change = _("Let the first threads of the block do the work, so that neighbouring threads access "
+                      "neighbouring elements, instead of every second or fourth thread.");
     f->saved = saved;
     f->of = all;
     f->unit = "sectors";
@@ -243,8 +243,10 @@ static void advise_small(struct prof_advisor *a)
         if (saved * 100 < requests * EXCESS_PERCENT) continue;
         struct prof_finding *f = prof_found(
             a, PROF_RULE_SMALL_ELEMENTS, spot, (double)saved * a->cost.instruction,
-            prof_say(a, _("%s requests move elements of %u B: %u bytes of a line of 128 at a time."),
-                     prof_say_number(a, spot->requests), bytes, bytes * SW_WARP_LANES));
+            prof_say(
+                a,
+                _("%s requests access elements of %u bytes: each request uses %u bytes of a 128-byte line."),
+                prof_say_number(a, spot->requests), bytes, bytes * SW_WARP_LANES));
         prof_saves(a, f, &(struct prof_saving){.instructions = (double)saved});
         f->saved = saved;
         f->of = requests;
@@ -293,8 +295,8 @@ static void advise_atomics(struct prof_advisor *a)
         struct prof_finding *f = prof_found(
             a, PROF_RULE_ATOMICS, spot, seconds,
             prof_say(a,
-                     _("%s warps do %s atomics on addresses that their lanes share: they are served one "
-                       "after the other, %.1f passes a warp."),
+                     _("%s warps execute %s atomic operations on addresses that several lanes of a warp "
+                       "share. Operations on one address are serialised: %.1f passes per warp."),
                      prof_say_number(a, spot->requests), prof_say_number(a, spot->saved + spot->requests),
                      (double)spot->units / (double)spot->requests));
         save_atomics(a, f, spot);

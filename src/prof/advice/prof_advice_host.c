@@ -199,7 +199,7 @@ static void advise_small(struct prof_advisor *a)
         const struct call_site *p = &all.at[i];
         if (p->count < MANY) continue;
         found(a, PROF_RULE_TRANSFERS_SMALL, joined_seconds(a, p),
-              prof_say(a, _("%s copied %s times %s, %s a time on average."), where(a, p->api, p->caller),
+              prof_say(a, _("%s copied %s times %s, %s per copy on average."), where(a, p->api, p->caller),
                        prof_say_number(a, p->count), direction(p->upload),
                        prof_human(a, p->bytes / p->count)),
               p->count - 1, p->count, "copies", p->caller);
@@ -226,8 +226,8 @@ static void advise_pageable(struct prof_advisor *a)
     if (bytes < WORTH_BYTES || takes <= pinned) return;
     found(a, PROF_RULE_TRANSFERS_PAGEABLE, takes - pinned,
           prof_say(a,
-                   _("Copies from or to pageable host memory: %s, %s in all (%.0f %% of what crossed the "
-                     "bus); page-locked memory would take about %.0f %% of the time."),
+                   _("Copies from or to pageable host memory: %s, %s in total (%.0f %% of the bytes that "
+                     "crossed the bus). With page-locked memory they would take about %.0f %% of the time."),
                    prof_say_number(a, count), prof_human(a, bytes), prof_share((double)bytes, (double)all),
                    100 * pinned / takes),
           bytes, all, "bytes", largest ? largest->caller : "");
@@ -267,7 +267,7 @@ static void advise_redundant(struct prof_advisor *a)
         const struct call_site *p = &all.at[i];
         if (p->bytes < WORTH_BYTES && p->count < MANY) continue;
         found(a, PROF_RULE_TRANSFERS_REDUNDANT, p->seconds,
-              prof_say(a, _("%s copied %s in %s copies %s that were there already, byte for byte."),
+              prof_say(a, _("%s copied %s in %s copies %s, but the destination already held the same bytes."),
                        where(a, p->api, p->caller), prof_human(a, p->bytes), prof_say_number(a, p->count),
                        direction(p->upload)),
               p->bytes, total, "bytes", p->caller);
@@ -296,8 +296,8 @@ static void advise_staged(struct prof_advisor *a)
     if (bytes < WORTH_BYTES && count < MANY) return;
     found(a, PROF_RULE_PEERS_STAGED, saved,
           prof_say(a,
-                   _("Copies between devices that went through the host's memory: %s, %s in all (%.0f %% of "
-                     "what went between devices); neither device had access to the other's memory."),
+                   _("Copies between devices that were staged through host memory: %s, %s in total (%.0f %% "
+                     "of the bytes copied between devices). Neither device had peer access to the other."),
                    prof_say_number(a, count), prof_human(a, bytes), prof_share((double)bytes, (double)all)),
           bytes, all, "bytes", largest ? largest->caller : "");
 }
@@ -327,10 +327,11 @@ static void advise_overlap(struct prof_advisor *a)
     }
     if (rounds < ROUNDS || bytes < WORTH_BYTES) return;
     found(a, PROF_RULE_OVERLAP, seconds * (1 - 1 / (double)(rounds + 1)),
-          prof_say(a,
-                   _("%s rounds of copy, kernel and copy back moved %s, one after the other: the host waited "
-                     "for each copy, so that neither the kernels nor the other direction ran beside them."),
-                   prof_say_number(a, rounds), prof_human(a, bytes)),
+          prof_say(
+              a,
+              _("%s rounds of copy, kernel and copy back moved %s one after the other. The host waited for "
+                "each copy, so that no copy overlapped with a kernel or with a copy in the other direction."),
+              prof_say_number(a, rounds), prof_human(a, bytes)),
           bytes - bytes / (rounds + 1), bytes, "bytes", first->caller);
 }
 
@@ -424,8 +425,8 @@ static void advise_unused(struct prof_advisor *a)
     if (unused.copied_bytes >= WORTH_BYTES || unused.copies >= MANY)
         found(a, PROF_RULE_RESULTS_UNUSED, unused.seconds,
               prof_say(a,
-                       _("%s copies put %s into device memory that no kernel and no copy used before it was "
-                         "written over or freed; the first: %s."),
+                       _("%s copies wrote %s to device memory. No kernel and no copy read these bytes before "
+                         "they were overwritten or freed. The first such copy: %s."),
                        prof_say_number(a, unused.copies), prof_human(a, unused.copied_bytes),
                        where(a, unused.first->api, unused.first->caller)),
               unused.copied_bytes, unused.copied_bytes, "bytes", unused.first->caller);
@@ -433,8 +434,8 @@ static void advise_unused(struct prof_advisor *a)
         found(a, PROF_RULE_RESULTS_UNUSED,
               (double)unused.buffer_bytes / prof_dram_bytes_per_second(a->process->gpu),
               prof_say(a,
-                       _("Buffers that only one kernel was given: %s (%s); nothing was put there before, and "
-                         "nothing read them afterwards."),
+                       _("Only one kernel accessed each of %s buffers (%s). Nothing was written to them "
+                         "before, and nothing read them afterwards."),
                        prof_say_number(a, unused.buffers), prof_human(a, unused.buffer_bytes)),
               unused.buffer_bytes, unused.buffer_bytes, "bytes", unused.allocated);
 }
@@ -455,8 +456,8 @@ static void advise_managed(struct prof_advisor *a)
     if (times < CHANGES) return;
     found(a, PROF_RULE_MANAGED_THRASH, seconds,
           prof_say(a,
-                   _("%s times the host changed managed memory that a kernel had used before the next one "
-                     "did: %s in pieces of 64 KiB went to the host and back."),
+                   _("%s times the host changed managed memory between two kernels that use it. %s, in "
+                     "pieces of 64 KiB, migrated to the host and back."),
                    prof_say_number(a, times), prof_human(a, bytes)),
           2 * bytes, 2 * bytes, "bytes", "");
 }
@@ -479,9 +480,10 @@ static void advise_allocation(struct prof_advisor *a)
         const struct call_site *p = &all.at[i];
         if (p->rounds + 1 < ALLOCATIONS || 2 * p->rounds < p->count) continue;
         found(a, PROF_RULE_ALLOCATION, p->seconds * (double)p->rounds / (double)p->count,
-              prof_say(a, _("%s allocated %s times, %s a time on average, with kernels between."),
-                       where(a, p->api, p->caller), prof_say_number(a, p->count),
-                       prof_human(a, p->bytes / p->count)),
+              prof_say(
+                  a, _("%s allocated memory %s times, %s on average, with kernels between the allocations."),
+                  where(a, p->api, p->caller), prof_say_number(a, p->count),
+                  prof_human(a, p->bytes / p->count)),
               p->rounds, p->count, "allocations", p->caller);
     }
     vec_release(&all);

@@ -112,9 +112,9 @@ static void advise_doubles(struct prof_advisor *a)
         uint32_t cost = double_cost(a->launch->cc);
         report_instructions(a, PROF_RULE_DOUBLE, spot, spot->warps * (cost + 1),
                             prof_say(a,
-                                     _("%s warps compute in double precision here, on floats, because of a "
-                                       "double constant; on this GPU each such operation costs as much as %u "
-                                       "in single precision, and two conversions."),
+                                     _("%s warps compute on floats in double precision here because of a "
+                                       "double-precision constant. On this GPU each such operation costs as "
+                                       "much as %u single-precision operations, and two conversions."),
                                      prof_say_number(a, spot->warps), cost));
     }
     vec_release(&spots);
@@ -142,8 +142,8 @@ static void advise_division(struct prof_advisor *a)
         const struct prof_spot *spot = &spots.at[s];
         report_instructions(a, PROF_RULE_DIVISION, spot, spot->saved,
                             prof_say(a,
-                                     _("%s divisions by a number that is known only at run time: about %s "
-                                       "instructions of the GPU."),
+                                     _("%s divisions by a divisor that is known only at run time take about "
+                                       "%s instructions of the GPU."),
                                      prof_say_number(a, spot->warps), prof_say_number(a, spot->saved)));
     }
     vec_release(&spots);
@@ -317,8 +317,9 @@ static void advise_pow(struct prof_advisor *a)
         if (!library_function(&kernel->instrs[spot->first])) warps = warps_of_line(a, spot->first);
         report_instructions(
             a, PROF_RULE_POW, spot, warps,
-            prof_say(a, _("%s, %s times by warps: %s says the same in a fraction of the instructions."), said,
-                     prof_say_number(a, spot->requests), form));
+            prof_say(
+                a, _("%s, in %s calls by warps. %s gives the same result in a fraction of the instructions."),
+                said, prof_say_number(a, spot->requests), form));
     }
     vec_release(&spots);
 }
@@ -356,12 +357,11 @@ static void advise_fast_math(struct prof_advisor *a)
         bool inlined =
             function_of(&kernel->instrs[spot->first]) && !library_function(&kernel->instrs[spot->first]);
         if (inlined) spot->saved = warps_of_line(a, spot->first);
-        report_instructions(
-            a, PROF_RULE_FAST_MATH, spot, spot->saved,
-            prof_say(
-                a,
-                _("%s runs about %s warp instructions here; %s needs a few each time, with a larger error."),
-                name, prof_say_number(a, spot->saved), fast));
+        report_instructions(a, PROF_RULE_FAST_MATH, spot, spot->saved,
+                            prof_say(a,
+                                     _("%s executes about %s warp instructions here. %s needs only a few per "
+                                       "call, with a larger error."),
+                                     name, prof_say_number(a, spot->saved), fast));
     }
     vec_release(&spots);
 }
@@ -395,7 +395,8 @@ static void advise_rsqrt(struct prof_advisor *a)
         const struct prof_spot *spot = &spots.at[s];
         report_instructions(
             a, PROF_RULE_RSQRT, spot, spot->warps * DIVIDE_FLOAT,
-            prof_say(a, _("%s warps divide 1 by a square root: two slow operations in the place of one."),
+            prof_say(a,
+                     _("%s warps divide 1 by a square root. These are two slow operations instead of one."),
                      prof_say_number(a, spot->warps)));
     }
     vec_release(&spots);

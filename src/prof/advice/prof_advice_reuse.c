@@ -75,9 +75,9 @@ static void advise_shared_addresses(struct prof_advisor *a)
         struct prof_finding *f =
             prof_found(a, PROF_RULE_REDUNDANT_LOADS, spot, (double)spot->saved * a->cost.sector,
                        prof_say(a,
-                                _("%s of the %s sectors loaded here were loaded before by the same block: "
-                                  "the address does not depend on all thread indices, and up to %s requests "
-                                  "of a block ask for the same sector."),
+                                _("%s of the %s sectors loaded here had been loaded before by the same "
+                                  "block. The address does not depend on all thread indices: up to %s "
+                                  "requests of a block load the same sector."),
                                 prof_say_number(a, spot->saved), prof_say_number(a, spot->units),
                                 prof_say_number(a, most)));
         prof_saves_sectors(a, f, spot, spot->saved, true);
@@ -108,8 +108,8 @@ static void report_hits(struct prof_advisor *a, const struct prof_spot *most, co
     struct prof_finding *f = prof_found(
         a, PROF_RULE_REDUNDANT_LOADS, most, (double)saved * a->cost.sector,
         prof_say(a,
-                 _("%s of the %s sectors that the kernel's coalesced loads ask for were in L1 already: other "
-                   "warps, or the same one, had loaded them, most often here."),
+                 _("%s of the %s sectors that the coalesced loads of the kernel request were already in L1, "
+                   "because the same warp or another one had loaded them. Most of these are requested here."),
                  prof_say_number(a, saved), prof_say_number(a, all->units)));
     prof_saves_sectors(a, f, all, saved, true);
     f->saved = saved;

@@ -129,16 +129,16 @@ bool prof_hardly_saves(const struct prof_finding *f)
 
 const char *prof_gain_text(const struct prof_finding *f, struct arena *arena)
 {
-    if (f->rule == &RULES[PROF_RULE_BARRIER]) return _("a matter of right results, not of time");
-    if (prof_hardly_saves(f)) return f->gain > 0 ? _("saves hardly any time: something else limits it") : "";
+    if (f->rule == &RULES[PROF_RULE_BARRIER]) return _("affects correctness, not time");
+    if (prof_hardly_saves(f)) return f->gain > 0 ? _("saves hardly any time: the limit is elsewhere") : "";
     if (f->timed)
-        return arena_printf(arena,
-                            f->of_host ? _("saves about %s of the %s that copies and allocations take")
-                                       : _("saves about %s of %s"),
-                            prof_human_seconds(f->saved_ns / 1e9, arena),
-                            prof_human_seconds(f->of_ns / 1e9, arena));
+        return arena_printf(
+            arena,
+            f->of_host ? _("saves about %s of the %s for copies and allocations") : _("saves about %s of %s"),
+            prof_human_seconds(f->saved_ns / 1e9, arena), prof_human_seconds(f->of_ns / 1e9, arena));
     if (f->gain <= 0) return "";
-    return arena_printf(arena, _("up to %.0f %% of the work"), 100 * f->gain < 1 ? 1 : 100 * f->gain);
+    return arena_printf(arena, _("up to %.0f %% of the work is avoidable"),
+                        100 * f->gain < 1 ? 1 : 100 * f->gain);
 }
 
 void prof_finding_text(const struct prof_finding *f, uint32_t number, uint32_t width, struct arena *arena,

@@ -56,19 +56,20 @@ static uint32_t lane_that_conflicts(const struct prof_advisor *a, uint32_t i)
 static const char *bank_evidence(struct prof_advisor *a, const struct prof_spot *s)
 {
     const struct prof_value *address = &a->flow.steps[s->first].address;
-    const char *counted = prof_say(a, _("%s requests need %s wavefronts (%.1f each) where %s would do"),
-                                   prof_say_number(a, s->requests), prof_say_number(a, s->units),
-                                   (double)s->units / (double)s->requests, prof_say_number(a, s->ideal));
+    const char *counted =
+        prof_say(a, _("%s requests need %s wavefronts (%.1f per request); ideally they would need %s"),
+                 prof_say_number(a, s->requests), prof_say_number(a, s->units),
+                 (double)s->units / (double)s->requests, prof_say_number(a, s->ideal));
     if (address->depends & PROF_ON_DATA)
-        return prof_say(a, _("%s: the lanes' words are chosen by data."), counted);
+        return prof_say(a, _("%s. The addresses of the lanes depend on data."), counted);
     if (address->kind != PROF_LINEAR) return prof_say(a, _("%s."), counted);
     uint32_t lane = lane_that_conflicts(a, s->first);
-    const char *apart =
-        prof_say(a, _("%s: neighbouring lanes are %lld bytes apart and meet in the same banks."), counted,
-                 (long long)llabs(address->step));
+    const char *apart = prof_say(
+        a, _("%s. The stride between neighbouring lanes is %lld bytes, so that lanes access the same banks."),
+        counted, (long long)llabs(address->step));
     if (!lane) return apart;
     return prof_say(a,
-                    _("%s For example lanes 0 and %u ask for different words of one bank, %lld bytes apart."),
+                    _("%s For example, lanes 0 and %u access different words of one bank, %lld bytes apart."),
                     apart, lane, (long long)llabs(address->step) * lane);
 }
 
@@ -82,8 +83,8 @@ static void report_banks(struct prof_advisor *a, const struct prof_spot *s)
     uint32_t pad = padding(a, s->first), bytes = a->flow.kernel->instrs[s->first].bytes;
     if (pad)
         f->change = prof_say(a,
-                             _("Make each row longer by %u (%u bytes): the distance of %lld bytes between "
-                               "lanes becomes %lld, and the conflict goes."),
+                             _("Pad each row by %u (%u bytes): the stride of %lld bytes between lanes "
+                               "becomes %lld bytes, and the conflict disappears."),
                              pad, pad * bytes, (long long)llabs(a->flow.steps[s->first].address.step),
                              (long long)llabs(a->flow.steps[s->first].address.step) + (long long)pad * bytes);
     f->saved = saved;
@@ -127,13 +128,13 @@ static void advise_local(struct prof_advisor *a)
     for (size_t s = 0; s < spots.count; s++) {
         const struct prof_spot *spot = &spots.at[s];
         if (spot->units * 100 < all * SHARE_PERCENT) continue;
-        struct prof_finding *f = prof_found(
-            a, PROF_RULE_LOCAL, spot, (double)spot->units * a->cost.sector,
-            prof_say(
-                a,
-                _("%s requests move %s sectors of local memory; the kernel's arrays take %u bytes a thread."),
-                prof_say_number(a, spot->requests), prof_say_number(a, spot->units),
-                a->launch->launch->kernel->local_bytes_per_thread));
+        struct prof_finding *f =
+            prof_found(a, PROF_RULE_LOCAL, spot, (double)spot->units * a->cost.sector,
+                       prof_say(a,
+                                _("%s requests move %s sectors of local memory. The local arrays of the "
+                                  "kernel take %u bytes per thread."),
+                                prof_say_number(a, spot->requests), prof_say_number(a, spot->units),
+                                a->launch->launch->kernel->local_bytes_per_thread));
         prof_saves_sectors(a, f, spot, spot->units, false);
         f->saved = spot->units;
         f->of = all;
@@ -162,8 +163,8 @@ static void advise_constant(struct prof_advisor *a)
         struct prof_finding *f = prof_found(
             a, PROF_RULE_CONSTANT, spot, (double)saved * a->cost.wavefront,
             prof_say(a,
-                     _("%s warps read constant memory at addresses that follow the thread: up to %.0f of "
-                       "them a warp, one after the other."),
+                     _("%s warps read constant memory at addresses that differ between lanes. Accesses to "
+                       "different addresses are serialised: up to %.0f per warp."),
                      prof_say_number(a, spot->requests), (double)spot->units / (double)spot->requests));
         prof_saves(a, f, &(struct prof_saving){.instructions = (double)saved});
         f->saved = saved;

@@ -59,18 +59,19 @@ const char *prof_stall_column(enum event_stall stall)
 const char *prof_stall_reason(enum event_stall stall)
 {
     static const char *const REASONS[EVENT_STALL_COUNT] = {
-        [EVENT_STALL_WAIT] = N_("for its own last instruction, a fixed number of cycles (wait)"),
-        [EVENT_STALL_LONG_SCOREBOARD] = N_("for data of global or local memory (long scoreboard)"),
+        [EVENT_STALL_WAIT] = N_("waiting out a fixed latency (wait)"),
+        [EVENT_STALL_LONG_SCOREBOARD] = N_("waiting for data of global or local memory (long scoreboard)"),
         [EVENT_STALL_SHORT_SCOREBOARD] =
-            N_("for data of shared memory, or a special function (short scoreboard)"),
-        [EVENT_STALL_BARRIER] = N_("for other warps at a barrier (barrier)"),
-        [EVENT_STALL_NOT_SELECTED] = N_("because others are chosen, which is no loss (not selected)"),
-        [EVENT_STALL_MATH_PIPE_THROTTLE] = N_("for an arithmetic unit to be free (math pipe throttle)"),
+            N_("waiting for data of shared memory or the result of a special function (short scoreboard)"),
+        [EVENT_STALL_BARRIER] = N_("waiting for other warps at a barrier (barrier)"),
+        [EVENT_STALL_NOT_SELECTED] =
+            N_("ready, but the scheduler selected another warp, which is no loss (not selected)"),
+        [EVENT_STALL_MATH_PIPE_THROTTLE] = N_("waiting for an arithmetic pipe (math pipe throttle)"),
         [EVENT_STALL_MIO_THROTTLE] =
-            N_("for the queue of shared memory and special functions (MIO throttle)"),
-        [EVENT_STALL_LG_THROTTLE] = N_("for the queue of global and local memory (LG throttle)"),
-        [EVENT_STALL_DRAIN] = N_("for its last stores to leave before it ends (drain)"),
-        [EVENT_STALL_MEMBAR] = N_("for a memory fence (membar)")};
+            N_("waiting for the queue of shared memory and special functions (MIO throttle)"),
+        [EVENT_STALL_LG_THROTTLE] = N_("waiting for the queue of global and local memory (LG throttle)"),
+        [EVENT_STALL_DRAIN] = N_("waiting for the last stores before it exits (drain)"),
+        [EVENT_STALL_MEMBAR] = N_("waiting for a memory fence (membar)")};
     _Static_assert(EVENT_STALL_COUNT == EVENT_STALL_MEMBAR + 1, "each reason has its words");
     return REASONS[stall] ? _(REASONS[stall]) : "";
 }

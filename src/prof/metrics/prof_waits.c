@@ -23,6 +23,6 @@ const char *prof_longest_wait_text(const struct prof_launch *launch, struct aren
 {
     struct prof_wait wait;
     if (!prof_longest_wait(launch, arena, &wait)) return "";
-    return arena_printf(arena, _("Warps wait longest at %s: %.0f %% of their time, mostly %s."),
+    return arena_printf(arena, _("Most stall time is at %s: %.0f %% of the time of the warps, mostly %s."),
                         wait.location, 100 * wait.share, prof_stall_reason(wait.reason));
 }

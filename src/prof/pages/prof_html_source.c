@@ -74,9 +74,10 @@ static void row(struct prof_pages *pages, const char *file, uint32_t line, const
     str_add(out, "</tr>\n");
 }
 
-static const char *const HEAD[] = {
-    N_("Line"),    N_("Source"), N_("Warps"),  N_("Lanes"),  N_("Sectors"),   N_("Excess"), N_("L1 hit~"),
-    N_("L2 hit~"), N_("DRAM~"),  N_("Passes"), N_("Excess"), N_("Divergent"), N_("Waits~"), N_("Mostly for")};
+static const char *const HEAD[] = {N_("Line"),        N_("Source"),      N_("Warps"),   N_("Lanes"),
+                                   N_("Sectors"),     N_("Excess"),      N_("L1 hit~"), N_("L2 hit~"),
+                                   N_("DRAM~"),       N_("Wavefronts"),  N_("Excess"),  N_("Divergent"),
+                                   N_("Stall time~"), N_("Stall reason")};
 
 /* The lines of one file: lines[0] .. lines[count - 1], ascending. */
 static void file_table(struct prof_pages *pages, const struct prof_line *lines, uint32_t count, uint64_t all,
@@ -119,7 +120,8 @@ void prof_html_source(struct prof_pages *pages, const struct prof_group *g, stru
         if (lines[first].file[0]) file_table(pages, &lines[first], end - first, all, out);
     }
     if (count && !lines[count - 1].file[0]) { /* sorted: "" comes first, so there is no other */
-        str_printf(out, "<p class=soft>%s</p>\n", _("Compiled without lines: -lineinfo shows the source."));
+        str_printf(out, "<p class=soft>%s</p>\n",
+                   _("The program has no line information. Compile with -lineinfo to see the source."));
         file_table(pages, lines, count, all, out);
     }
     arena_release(&arena);

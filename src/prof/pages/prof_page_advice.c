@@ -15,7 +15,7 @@ void prof_pages_process(struct prof_pages *pages, const struct prof_process *pro
 static void add_findings(const struct prof_pages *pages, const struct prof_finding *findings, uint32_t count,
                          struct arena *arena, struct str *out)
 {
-    if (!count) str_printf(out, "  %s\n", _("Nothing stands out."));
+    if (!count) str_printf(out, "  %s\n", _("No significant findings."));
     for (uint32_t i = 0; i < count; i++)
         prof_finding_text(&findings[i], i + 1, prof_width(pages), arena, out);
     str_add(out, "\n");

@@ -17,10 +17,10 @@ enum { EXCESS_LINES = 8, SOURCE_WIDTH = 48 };
 const enum prof_section PROF_SECTION_ORDER[PROF_SECTION_COUNT] = {
     PROF_SPEED, PROF_ROOFLINE,     PROF_COMPUTE, PROF_MEMORY,    PROF_SCHEDULER,
     PROF_WARPS, PROF_INSTRUCTIONS, PROF_LAUNCH,  PROF_OCCUPANCY, PROF_BRANCHES};
-const char PROF_NOT_MODELLED[] = N_("Not modelled yet: clocks that change with load.");
+const char PROF_NOT_MODELLED[] = N_("Not modelled: clocks that change with load.");
 static const char LEGEND[] =
-    N_("Signs: = exact, equals the GPU's counter   r the hardware's rule, without arbitration\n"
-       "       p counted in PTX, machine code may keep more or less   ~ modelled, an estimate\n");
+    N_("Labels: = exact: equals the counter of the GPU   r rule of the hardware, without arbitration\n       "
+       " p counted in PTX: machine code may have more or less   ~ modelled: an estimate\n");
 
 /* Beginnings of metrics that the memory tables have cells for, or that follow from those. */
 static const char *const IN_TABLES[] = {"l1tex__t_requests_pipe_lsu",
@@ -158,8 +158,8 @@ static void excess_table(struct prof_pages *pages, const struct prof_line *lines
     qsort(excess, found, sizeof *excess, by_excess);
     struct report_table table = {0};
     report_column(&table, _(what), "");
-    report_column(&table, _("Of its all"), "");
-    report_column(&table, _("Where"), "");
+    report_column(&table, _("Share"), "");
+    report_column(&table, _("Location"), "");
     report_column(&table, _("Source"), "");
     for (uint32_t i = 0; i < found && i < EXCESS_LINES; i++)
         excess_row(&table, &excess[i], &pages->sources, arena);
@@ -196,8 +196,9 @@ static void source_counters(struct prof_pages *pages, const struct prof_group *g
     excess_table(pages, lines, count, prof_global_total, N_("Excess sectors"), arena, out);
     excess_table(pages, lines, count, prof_shared_total, N_("Excess wavefronts"), arena, out);
     if (!has_lines(lines, count))
-        sentence_below(pages, _("Lines are those of the PTX: compile with -lineinfo to see source lines."),
-                       out);
+        sentence_below(
+            pages, _("The line numbers are those of the PTX. Compile with -lineinfo to see source lines."),
+            out);
 }
 
 static void text_table(const struct report_table *table, struct str *out)
@@ -260,10 +261,10 @@ static void group_details(struct prof_pages *pages, const struct prof_group *g, 
     if (g->launches > 1) str_printf(out, _(", Invocations %u"), g->launches);
     str_add(out, "\n\n");
     if (g->failed && g->launches > 1)
-        str_printf(out, _("  %u of these launches failed. Their counters end where they did.\n\n"),
+        str_printf(out, _("  %u of these launches failed. Their counters stop at the failure.\n\n"),
                    g->failed);
     else if (g->failed)
-        str_printf(out, _("  This launch failed: %s. Its counters end where it did.\n\n"),
+        str_printf(out, _("  This launch failed: %s. Its counters stop at the failure.\n\n"),
                    sw_status_text(g->total.launch->status));
     for (size_t i = 0; i < PROF_SECTION_COUNT; i++)
         section(pages, g, PROF_SECTION_ORDER[i], &arena, out);

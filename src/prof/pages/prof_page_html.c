@@ -89,7 +89,7 @@ static void summary(struct prof_group *const *groups, uint32_t count, struct are
         out,
         "<div class=scroll><table><tr><th></th><th>%s</th><th class=n>%s</th><th class=n>%s</th><th>%s</th>"
         "<th class=n>%s</th><th class=n>%s</th><th>%s</th></tr>\n",
-        _("Kernel"), _("Launches"), _("Time~"), _("Traffic"), _("Not needed"), _("Bank repeats"),
+        _("Kernel"), _("Launches"), _("Time~"), _("Traffic"), _("Excess"), _("Bank conflicts"),
         _("Occupancy (limit)"));
     for (uint32_t i = 0; i < count; i++)
         summary_row(i + 1, groups[i], all, arena, out);
@@ -123,7 +123,7 @@ static void finding(const struct prof_finding *f, struct arena *arena, struct st
 static void findings(const struct prof_finding *found, uint32_t count, struct arena *arena, struct str *out)
 {
     if (!count) {
-        str_printf(out, "<p>%s</p>\n", _("Nothing stands out."));
+        str_printf(out, "<p>%s</p>\n", _("No significant findings."));
         return;
     }
     str_printf(out, "<h3>%s</h3>\n<ol class=findings>\n", _("What to change first"));
@@ -216,7 +216,7 @@ static void kernel(struct prof_pages *pages, uint32_t number, const struct prof_
     str_add(out, "</p>\n");
     if (g->failed) {
         str_add(out, "<p><strong>");
-        str_printf(out, _("%u of them failed; their counters end where they did."), g->failed);
+        str_printf(out, _("%u of them failed; their counters stop at the failure."), g->failed);
         str_add(out, "</strong></p>\n");
     }
     struct prof_finding *found;
@@ -241,7 +241,7 @@ static void kernels(struct prof_pages *pages, struct prof_group *const *groups, 
     paragraph(prof_trust_text(groups, count, arena), out);
     str_add(out, "<p class=soft>");
     str_printf(out,
-               _("Signs: %s exact, %s the hardware's rule, %s counted in PTX, %s modelled, an estimate."),
+               _("Labels: %s exact, %s rule of the hardware, %s counted in PTX, %s modelled (an estimate)."),
                SIGN("="), SIGN("r"), SIGN("p"), SIGN("~"));
     str_printf(out, " %s</p>\n", _(PROF_NOT_MODELLED));
     for (uint32_t i = 0; i < count; i++)

@@ -270,7 +270,7 @@ void prof_list_launch(struct prof_pages *pages, const struct prof_launch *launch
     }
     str_printf(out, "%s\n\n", prof_launch_title(launch, &arena));
     if (launch->launch->status != SW_OK)
-        str_printf(out, _("  This launch failed: %s. Its counters end where it did.\n\n"),
+        str_printf(out, _("  This launch failed: %s. Its counters stop at the failure.\n\n"),
                    prof_launch_status(launch));
     if (table.cells.count) report_table_text(&table, out);
     str_add(out, "\n");

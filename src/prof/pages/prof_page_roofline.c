@@ -51,8 +51,8 @@ static void roof_row(struct report_table *table, const struct prof_roofline *r, 
 
 void prof_roofline_table(const struct prof_group *group, prof_table_writer write, struct str *out)
 {
-    static const char *const NAMES[] = {N_("Roof"),        N_("Peak"),          N_("Work"),        "",
-                                        N_("FLOP a byte"), N_("Then at most~"), N_("Of the time~")};
+    static const char *const NAMES[] = {N_("Ceiling"),   N_("Peak"),        N_("Work"),          "",
+                                        N_("FLOP/byte"), N_("Attainable~"), N_("Share of time~")};
     struct report_table table = {0};
     struct prof_roofline r;
     struct arena arena;
@@ -73,11 +73,12 @@ enum { FAR_PERCENT = 50 };
 static const char *advice_of(const struct prof_roofline *r, double of_roof, struct arena *arena)
 {
     if (of_roof < FAR_PERCENT)
-        return arena_printf(arena, _("Its roofs are far: what holds it back is %s, as said above."),
+        return arena_printf(arena,
+                            _("The launch is far below its ceilings: it is limited by %s (see above)."),
                             prof_limit_name(r->limit));
     return r->binds < PROF_ROOF_MEMORY
-               ? _("It computes enough for each byte; more speed needs fewer or cheaper operations.")
-               : _("With fewer bytes for the same operations the roof would be higher.");
+               ? _("The arithmetic intensity is high enough: to go faster, use fewer or cheaper operations.")
+               : _("Moving fewer bytes for the same operations would raise this ceiling.");
 }
 
 const char *prof_roofline_verdict(const struct prof_roofline *r, struct arena *arena)
@@ -86,22 +87,21 @@ const char *prof_roofline_verdict(const struct prof_roofline *r, struct arena *a
     double of_roof = 100 * prof_roof_seconds(&r->roofs[r->binds]) / r->seconds;
     double ghz = (double)r->clock_khz / 1e6;
     if (r->flop <= 0)
-        return arena_printf(
-            arena,
-            _("No floating-point operations. The nearest roof is %s's: the launch uses %.0f %% of it "
-              "(clock %.2f GHz)."),
-            binds, of_roof, ghz);
+        return arena_printf(arena,
+                            _("No floating-point operations. The nearest ceiling is that of %s: the launch "
+                              "reaches %.0f %% of it (clock %.2f GHz)."),
+                            binds, of_roof, ghz);
     const char *reached = prof_human_si(r->flop / r->seconds, "FLOP/s", arena);
     const char *most = prof_human_si(prof_roofline_at_most(r, r->binds), "FLOP/s", arena);
     const char *advice = advice_of(r, of_roof, arena);
     if (r->binds < PROF_ROOF_MEMORY)
         return arena_printf(arena,
-                            _("%s: %.0f %% of what the nearest roof, %s, allows (%s, clock %.2f GHz). %s"),
+                            _("%s: %.0f %% of the nearest ceiling, %s (%s at a clock of %.2f GHz). %s"),
                             reached, of_roof, binds, most, ghz, advice);
-    return arena_printf(
-        arena,
-        _("%s: %.0f %% of what the nearest roof, %s, allows at %.3g FLOP a byte (%s, clock %.2f GHz). %s"),
-        reached, of_roof, binds, prof_roofline_intensity(r, r->binds), most, ghz, advice);
+    return arena_printf(arena,
+                        _("%s: %.0f %% of what the nearest ceiling, %s, allows at %.3g FLOP/byte (%s at a "
+                          "clock of %.2f GHz). %s"),
+                        reached, of_roof, binds, prof_roofline_intensity(r, r->binds), most, ghz, advice);
 }
 
 /* ---- charts */
@@ -188,11 +188,10 @@ void prof_roofline_chart(const struct prof_roofline *r, struct str *out)
     str_add(out, "         ");
     for (int d = 0; d <= DECADES_X; d++)
         str_printf(out, d < DECADES_X ? "%-10g" : "%g", pow(10, a.left + d));
-    str_printf(
-        out,
-        _("  FLOP a byte\n  FLOP/s over FLOP a byte. The launch: D by DRAM, 2 by L2, 1 by L1;\n  the roofs: "
-          "/ DRAM, : L2, . L1, - %s.\n\n"),
-        prof_roof_name(r->compute));
+    str_printf(out,
+               _("  FLOP/byte\n  Performance (FLOP/s) over arithmetic intensity (FLOP/byte). The launch: D "
+                 "DRAM, 2 L2, 1 L1.\n  Ceilings: / DRAM, : L2, . L1, - %s.\n\n"),
+               prof_roof_name(r->compute));
     arena_release(&arena);
 }
 
@@ -223,7 +222,7 @@ static void svg_axes(const struct axes *a, struct arena *arena, struct str *out)
                    x, svg_y(0), svg_y(1), x, SVG_HEIGHT - SVG_BOTTOM + 16, pow(10, a->left + d));
     }
     str_printf(out, "<text x=%.1f y=%d text-anchor=middle>%s</text>\n", svg_x(0.5), SVG_HEIGHT - 6,
-               _("FLOP a byte; upwards FLOP/s"));
+               _("Arithmetic intensity (FLOP/byte); vertical axis: performance (FLOP/s)"));
 }
 
 /* From the left edge, or the lower one, to the peak of the unit and along it. */
@@ -258,7 +257,7 @@ void prof_roofline_svg(const struct prof_roofline *r, struct str *out)
         double x = svg_x(axis_position(&a, prof_roofline_intensity(r, roof)));
         str_printf(out, "<circle class=\"point r%d\" cx=%.1f cy=%.1f r=5><title>", i - PROF_ROOF_MEMORY, x,
                    y);
-        str_printf(out, _("%s: %.3g FLOP a byte, %s of at most %s"), prof_roof_name(roof),
+        str_printf(out, _("%s: %.3g FLOP/byte, %s of at most %s"), prof_roof_name(roof),
                    prof_roofline_intensity(r, roof), prof_human_si(r->flop / r->seconds, "FLOP/s", &arena),
                    prof_human_si(prof_roofline_at_most(r, roof), "FLOP/s", &arena));
         str_printf(out, "</title></circle><text x=%.1f y=%.1f text-anchor=middle>%s</text>\n", x, y - 9,

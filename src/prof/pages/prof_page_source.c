@@ -251,10 +251,10 @@ static const char *const CSV_NAMES[] = {"ID",
                                         "DRAM Sectors (modelled)",
                                         "Warp Stall Sampling (All Samples)"};
 static const char *const TEXT_NAMES[] = {
-    N_("Of all"),    N_("Line"),   N_("Source"),    N_("Warps"),         N_("Lanes"),
-    N_("Sectors"),   N_("Excess"), N_("L1 hit~"),   N_("L2 hit~"),       N_("DRAM~"),
-    N_("Passes"),    N_("Excess"), N_("N-way"),     N_("Local sectors"), N_("Constant addresses"),
-    N_("Divergent"), N_("Waits~"), N_("Mostly for")};
+    N_("Of all"),     N_("Line"),        N_("Source"),      N_("Warps"),         N_("Lanes"),
+    N_("Sectors"),    N_("Excess"),      N_("L1 hit~"),     N_("L2 hit~"),       N_("DRAM~"),
+    N_("Wavefronts"), N_("Excess"),      N_("N-way"),       N_("Local sectors"), N_("Constant addresses"),
+    N_("Divergent"),  N_("Stall time~"), N_("Stall reason")};
 
 static void columns(struct report_table *table, const char *const *names, size_t count, bool translated)
 {
@@ -363,9 +363,9 @@ void prof_source_end(struct prof_pages *pages, struct str *out)
     for (uint32_t i = 0; pages->options.summary && i < count; i++)
         text_table(pages, groups[i], out);
     if (count)
-        str_add(out, _("Of all: share of the sectors and wavefronts moved. Warps, Lanes (of 32, on average): "
-                       "PTX-level. "
-                       "Sectors, Excess: exact.\nPasses (wavefronts of shared memory), N-way: the hardware's "
-                       "rule. ~ is "
-                       "modelled. Waits: part of the time of all warps that they wait here.\n"));
+        str_add(
+            out,
+            _("Of all: share of all sectors and wavefronts. Warps, Lanes (active lanes of 32, on average): "
+              "PTX-level. Sectors, Excess: exact.\nWavefronts (of shared memory), N-way: rule of the "
+              "hardware. ~: modelled. Stall time: share of the time of all warps that they stall here.\n"));
 }

@@ -14,11 +14,11 @@
 #include "timing/timing_kernel.h"
 
 static const char *const LIMITS[EVENT_LIMIT_COUNT] = {
-    [EVENT_LIMIT_LAUNCH] = N_("handing out blocks and starting warps"),
-    [EVENT_LIMIT_LATENCY] = N_("latency (warps wait for their own results)"),
-    [EVENT_LIMIT_ISSUE] = N_("issuing instructions"),
-    [EVENT_LIMIT_FMA] = N_("the FMA pipe (multiply-adds)"),
-    [EVENT_LIMIT_ALU] = N_("the ALU pipe (integers and logic)"),
+    [EVENT_LIMIT_LAUNCH] = N_("the launch overhead (dispatching blocks, starting warps)"),
+    [EVENT_LIMIT_LATENCY] = N_("latency (warps wait for results of their own instructions)"),
+    [EVENT_LIMIT_ISSUE] = N_("instruction issue"),
+    [EVENT_LIMIT_FMA] = N_("the FMA pipe (multiply-add)"),
+    [EVENT_LIMIT_ALU] = N_("the ALU pipe (integer and logic operations)"),
     [EVENT_LIMIT_FP64] = N_("the FP64 pipe"),
     [EVENT_LIMIT_XU] = N_("the XU pipe (special functions and conversions)"),
     [EVENT_LIMIT_TENSOR] = N_("the tensor cores"),
@@ -28,7 +28,7 @@ static const char *const LIMITS[EVENT_LIMIT_COUNT] = {
     [EVENT_LIMIT_L2] = N_("L2"),
     [EVENT_LIMIT_ATOMIC] = N_("atomics"),
     [EVENT_LIMIT_DRAM] = N_("DRAM"),
-    [EVENT_LIMIT_PEER] = N_("the link to another device"),
+    [EVENT_LIMIT_PEER] = N_("the link between devices"),
 };
 
 const char *prof_limit_name(enum event_limit limit)
@@ -39,7 +39,7 @@ const char *prof_limit_name(enum event_limit limit)
 /* In a list: the name without what explains it. */
 static const char *short_name(enum event_limit limit)
 {
-    static const char *const NAMES[EVENT_LIMIT_COUNT] = {[EVENT_LIMIT_LAUNCH] = N_("launch"),
+    static const char *const NAMES[EVENT_LIMIT_COUNT] = {[EVENT_LIMIT_LAUNCH] = N_("launch overhead"),
                                                          [EVENT_LIMIT_LATENCY] = N_("latency"),
                                                          [EVENT_LIMIT_ISSUE] = N_("issue"),
                                                          [EVENT_LIMIT_FMA] = N_("FMA pipe"),
@@ -97,8 +97,8 @@ const char *prof_limit_text(const struct prof_group *g, struct arena *arena)
                                      prof_limit_name((enum event_limit)t->limit), 100 * t->busy[t->limit]);
     if (t->busy[second] < 0.01) return first;
     return arena_printf(arena,
-                        _("%s Next is %s (%.0f %%): without the first limit the launch would be at most %.1f "
-                          "times as fast. Alone would take: %s."),
+                        _("%s The second limit is %s (%.0f %%). Without the first limit the launch would be "
+                          "at most %.1f times as fast. Time that each unit alone would take: %s."),
                         first, prof_limit_name((enum event_limit)second), 100 * t->busy[second],
                         prof_speedup_at_most(g->total.gpu, t), units_of(t, arena));
 }
@@ -112,7 +112,8 @@ const char *prof_stall_text(const struct prof_group *g, struct arena *arena)
         if (t->stalls[i] > t->stalls[most]) most = i;
     if (cycles <= 0 || t->stalls[most] <= 0) return "";
     const char *reason = arena_printf(
-        arena, _("From one instruction to the next a warp takes %.1f cycles; %.0f %% of them it waits %s."),
+        arena,
+        _("A warp issues an instruction every %.1f cycles on average. For %.0f %% of these cycles it is %s."),
         cycles, 100 * t->stalls[most] / cycles, prof_stall_reason((enum event_stall)most));
     const char *where = prof_longest_wait_text(&g->total, arena);
     return *where ? arena_printf(arena, _("%s %s"), reason, where) : reason;
@@ -126,13 +127,12 @@ const char *prof_bandwidth_text(const struct prof_group *g, struct arena *arena)
     double asked = (double)(s->access[PROF_GLOBAL_LOAD].bytes + s->access[PROF_GLOBAL_STORE].bytes);
     if (seconds <= 0 || peak <= 0 || asked <= 0 || !m || s->bytes_unclear) return "";
     double moved = 32.0 * (double)(m->total.dram_reads + m->total.dram_writes);
-    return arena_printf(
-        arena,
-        _("Effective bandwidth %s (bytes that threads asked for), %.0f %% of the theoretical %s; DRAM "
-          "itself moved %s, %.0f %%."),
-        prof_human_si(asked / seconds, "B/s", arena), 100 * asked / seconds / peak,
-        prof_human_si(peak, "B/s", arena), prof_human_si(moved / seconds, "B/s", arena),
-        100 * moved / seconds / peak);
+    return arena_printf(arena,
+                        _("Effective bandwidth %s (bytes that threads request), %.0f %% of the theoretical "
+                          "bandwidth of %s. DRAM throughput %s, %.0f %%."),
+                        prof_human_si(asked / seconds, "B/s", arena), 100 * asked / seconds / peak,
+                        prof_human_si(peak, "B/s", arena), prof_human_si(moved / seconds, "B/s", arena),
+                        100 * moved / seconds / peak);
 }
 
 const char *prof_sample_text(const struct prof_group *g, struct arena *arena)
@@ -143,10 +143,10 @@ const char *prof_sample_text(const struct prof_group *g, struct arena *arena)
     const struct event_confidence *confidence = &memory->confidence;
     return arena_printf(
         arena,
-        _("The launch is large: caches were played for one multiprocessor in %u, and their numbers (~) are "
-          "scaled up to what was counted of all blocks. docs/accuracy.md says what that adds to their error; "
-          "--sample 1 simulates all. Simulating all would most likely change L1's hit rate by at most %.1f "
-          "points, L2's sectors by %.1f %%, DRAM's by %.1f %% and the time by %.0f %%."),
+        _("The launch is large: the caches were simulated for one multiprocessor in %u, and their figures "
+          "(~) are scaled to the counts of all blocks. Simulating all multiprocessors (--sample 1) would "
+          "change the L1 hit rate by at most %.1f points, the L2 sectors by %.1f %%, the DRAM sectors by "
+          "%.1f %% and the time by %.0f %% (95 %% confidence interval). See docs/accuracy.md."),
         1u << memory->sample_shift, confidence->l1_rate / PARTS, confidence->l2_sectors / PARTS,
         confidence->dram_sectors / PARTS, confidence->cycles / PARTS);
 }
@@ -159,13 +159,15 @@ const char *prof_trust_text(struct prof_group *const *groups, uint32_t count, st
         if (!t) continue;
         timed++;
         if (!t->validated)
-            return _("~ is modelled: times and savings are predictions, not validated on this GPU.");
+            return _(
+                "~ is modelled. Times and savings are predictions that have not been validated on this GPU.");
         if (t->error_percent < least) least = t->error_percent;
         if (t->error_percent > most) most = t->error_percent;
     }
     if (!timed) return "";
     return arena_printf(
-        arena, _("~ is modelled: times, and so savings, are predictions, %s %% off on this GPU on average."),
+        arena,
+        _("~ is modelled. Times and savings are predictions; the mean error of times on this GPU was %s %%."),
         least == most ? arena_printf(arena, "%u", most) : arena_printf(arena, _("%u to %u"), least, most));
 }
 
@@ -173,8 +175,8 @@ const char *prof_validated_text(const struct prof_group *g, struct arena *arena)
 {
     const struct event_time *t = g->total.launch->time;
     if (!t) return "";
-    if (!t->validated) return _("The time is predicted, and not validated on this GPU.");
-    return arena_printf(arena,
-                        _("The time is predicted; such launches were %u %% off on this GPU on average."),
-                        t->error_percent);
+    if (!t->validated) return _("The time is a prediction that has not been validated on this GPU.");
+    return arena_printf(
+        arena, _("The time is a prediction: for such launches the mean error on this GPU was %u %%."),
+        t->error_percent);
 }

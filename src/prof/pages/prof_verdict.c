@@ -89,8 +89,8 @@ static void kernel_table(const struct prof_pages *pages, struct prof_group *cons
 {
     struct report_table table = {0};
     static const char *const NAMES[] = {
-        "",           N_("Kernel"),  N_("Grid x Block"), N_("Launches"),     N_("Time~"),
-        N_("Of all"), N_("Traffic"), N_("Not needed"),   N_("Bank repeats"), N_("Occupancy (limit)")};
+        "",           N_("Kernel"),  N_("Grid x Block"), N_("Launches"),       N_("Time~"),
+        N_("Of all"), N_("Traffic"), N_("Excess"),       N_("Bank conflicts"), N_("Occupancy (limit)")};
     double all = 0;
     bool timed = count && groups[0]->total.predicted_ns > 0;
     for (uint32_t i = 0; i < count; i++)
@@ -100,7 +100,7 @@ static void kernel_table(const struct prof_pages *pages, struct prof_group *cons
     for (uint32_t i = 0; i < count && i < KERNELS; i++)
         kernel_row(&table, i + 1, groups[i], all, timed, arena);
     report_table_text(&table, out);
-    if (count > KERNELS) str_printf(out, _("  and %u more, below\n"), count - KERNELS);
+    if (count > KERNELS) str_printf(out, _("  %u more kernels are listed below\n"), count - KERNELS);
     const char *trust = prof_trust_text(groups, count, arena);
     if (*trust) str_add(out, "  ");
     if (*trust) report_wrap(trust, 2, prof_width(pages), out);
@@ -161,7 +161,7 @@ static uint32_t add_locations(const struct prof_pages *pages, const struct prof_
         if (first[i].rule != first->rule || prof_hardly_saves(&first[i])) continue;
         const char *location = prof_finding_location(&first[i], arena),
                    *gain = prof_gain_text(&first[i], arena);
-        str_printf(&text, "%s%s%s%s", locations++ ? "; " : _("The same: "), location,
+        str_printf(&text, "%s%s%s%s", locations++ ? "; " : _("Also at: "), location,
                    *location && *gain ? ", " : "", gain);
     }
     if (locations) {
@@ -183,9 +183,10 @@ static void add_findings(const struct prof_pages *pages, const struct prof_findi
         rules++;
     }
     if (worth > shown)
-        str_printf(out, _("     and %u more: --page advice shows them\n"), count - shown);
+        str_printf(out, _("     %u more findings: see --page advice\n"), count - shown);
     else if (count > shown)
-        str_printf(out, _("     and %u that would save hardly any time: --page advice\n"), count - shown);
+        str_printf(out, _("     %u more findings with hardly any saving: see --page advice\n"),
+                   count - shown);
 }
 
 static void kernel_findings(struct prof_pages *pages, uint32_t number, const struct prof_group *g,
@@ -199,7 +200,7 @@ static void kernel_findings(struct prof_pages *pages, uint32_t number, const str
     const struct event_time *time = g->total.launch->time;
     if (time) str_printf(out, _(", limited by %s"), prof_limit_name((enum event_limit)time->limit));
     if (g->failed) str_printf(out, _(": %u of %u launches failed"), g->failed, g->launches);
-    if (!count_worth(findings, count)) str_add(out, _(": nothing stands out"));
+    if (!count_worth(findings, count)) str_add(out, _(": no significant findings"));
     str_add(out, "\n");
     const char *wait = prof_longest_wait_text(&g->total, arena);
     if (*wait) str_add(out, "     ");
@@ -229,15 +230,14 @@ void prof_verdict(struct prof_pages *pages, struct prof_group *const *groups, ui
     for (uint32_t i = 0; i < count; i++)
         launches += groups[i]->launches;
     prof_colour(pages, PROF_BOLD, out);
-    str_printf(out, _("Softwarp %s, as %s (compute capability %u.%u): "), pages->options.version,
+    str_printf(out, _("Softwarp %s, device %s (compute capability %u.%u): "), pages->options.version,
                groups[0]->total.gpu->full_name, groups[0]->total.cc->major, groups[0]->total.cc->minor);
     str_printf(out, kernels == 1 ? _("%u kernel") : _("%u kernels"), kernels);
     str_printf(out, launches == 1 ? _(", %u launch\n\n") : _(", %u launches\n\n"), launches);
     prof_colour(pages, PROF_PLAIN, out);
     kernel_table(pages, groups, count, &arena, out);
-    report_wrap(
-        _("What to change first (by the time it saves; High, Medium, Low: priority in NVIDIA's guide)"), 2,
-        prof_width(pages), out);
+    report_wrap(_("What to change first (by time saved; High, Medium, Low: priority in NVIDIA's guide)"), 2,
+                prof_width(pages), out);
     for (uint32_t i = 0; i < count && i < KERNELS; i++)
         kernel_findings(pages, i + 1, groups[i], &arena, out);
     for (size_t p = 0; p < pages->processes.count; p++)
