@@ -10,21 +10,22 @@
 #include <stddef.h>
 #include <string.h>
 
-#define BLAS "matrix products in kernels of the program itself (wmma of mma.h runs), or a BLAS of the host's"
-#define FFT  "transforms in kernels of the program itself, or a library of the host's such as FFTW"
+#define BLAS                                                                                                 \
+    "matrix products in kernels of the program itself (wmma of mma.h runs), or a BLAS library on the host"
+#define FFT "transforms in kernels of the program itself, or a library on the host such as FFTW"
 #define RANDOM                                                                                               \
-    "the generators of curand_kernel.h, which become part of the kernels, or numbers drawn by the host"
+    "the generators of curand_kernel.h, which become part of the kernels, or random numbers generated on "   \
+    "the host"
 #define SPARSE "kernels of the program itself over its arrays; Thrust and CUB, compiled with nvcc, run"
 #define SOLVER "kernels of the program itself, or LAPACK on the host"
-#define NEURAL "kernels of the program itself, or the framework's own path for CPUs"
+#define NEURAL "kernels of the program itself, or the CPU backend of the framework"
 #define TEXT                                                                                                 \
-    "PTX: ask for it with --gpu-architecture=compute_90 and nvrtcGetPTX, or compile it before the program "  \
-    "runs "                                                                                                  \
-    "with softwarp cc -ptx; cuModuleLoadData takes it"
+    "PTX: request it with --gpu-architecture=compute_90 and nvrtcGetPTX, or compile it in advance with "     \
+    "softwarp cc -ptx; load it with cuModuleLoadData"
 #define LINK   "cuLinkAddData of PTX, or -rdc=true"
 #define IMAGE  "kernels of the program itself"
 #define PEERS  "copies between devices (cudaMemcpyPeer) in one process"
-#define COUNTS "softwarp profile, which needs nothing in the program"
+#define COUNTS "softwarp profile, which needs no change to the program"
 
 static const struct sw_library libraries[] = {
     {"cublas", "cuBLAS", BLAS},
@@ -70,7 +71,7 @@ static const struct sw_library libraries[] = {
     {"nvshmem", "NVSHMEM", PEERS},
     {"cupti", "CUPTI", COUNTS},
     {"nvperf_host", "CUPTI", COUNTS},
-    {"cufile", "cuFile", "files read by the host and copied"},
+    {"cufile", "cuFile", "files that the host reads and copies to the device"},
 };
 
 const struct sw_library *sw_library_find(const char *file)

@@ -64,7 +64,7 @@ static bool cache_read_all(int file, uint8_t *data, size_t bytes)
 
 static const char *file_fault(int file, struct stat *info)
 {
-    if (fstat(file, info) != 0) return "cannot be looked at";
+    if (fstat(file, info) != 0) return "cannot be examined";
     if (!S_ISREG(info->st_mode)) return "not a file";
     if (info->st_uid != geteuid()) return "another user's";
     if (info->st_size < (off_t)sizeof(struct header) || info->st_size >= INT32_MAX) return "wrong length";

@@ -134,7 +134,8 @@ static void check_aside(struct checking *c, const char *name)
     struct stat info;
     if (fstatat(dirfd(c->dir), name, &info, AT_SYMLINK_NOFOLLOW) != 0) return;
     c->state->leftovers++;
-    if (c->found) c->found(c->user, name, is_left_over(&info) ? "of a writer that died" : "being written");
+    if (c->found)
+        c->found(c->user, name, is_left_over(&info) ? "of a writer that ended abnormally" : "being written");
     check_remove(c, name, is_left_over(&info));
 }
 

@@ -10,7 +10,7 @@
 int cli_language(const char *language)
 {
     if (language && strcmp(language, "en") != 0 && strcmp(language, "zh") != 0)
-        return cli_fail(CLI_USAGE, "there is no language named '%s': en or zh", language);
+        return cli_fail(CLI_USAGE, "there is no language named '%s': use en or zh", language);
     struct arena arena;
     arena_init(&arena);
     const char *prefix = cli_prefix(&arena);

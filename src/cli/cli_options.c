@@ -53,7 +53,7 @@ static int set_value(const struct cli_command *command, const struct cli_option 
 {
     if (option->kind == CLI_TEXT) *(const char **)option->value = text;
     if (option->kind == CLI_NUMBER && !set_number(text, option->value))
-        return cli_fail(CLI_USAGE, "'%s' of '%s' is not a number: softwarp %s --help says more", text,
+        return cli_fail(CLI_USAGE, "value '%s' of option '%s' is not a number: see softwarp %s --help", text,
                         option->name, command->name);
     return -1;
 }

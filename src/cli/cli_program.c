@@ -153,7 +153,7 @@ int cli_program_find(const char *name, struct cli_program *out)
         strcpy(out->path, name);
         if (access(name, F_OK) != 0)
             return cli_fail(CLI_USAGE, "program '%s' not found: %s", name, strerror(errno));
-        if (!is_program(name)) return cli_fail(CLI_USAGE, "'%s' is not a program that may be run", name);
+        if (!is_program(name)) return cli_fail(CLI_USAGE, "'%s' is not executable", name);
     } else if (!search_path(name, out->path, sizeof out->path)) {
         return cli_fail(CLI_USAGE,
                         "program '%s' not found in PATH: name it with a slash if it is here (./%s)", name,
@@ -163,8 +163,8 @@ int cli_program_find(const char *name, struct cli_program *out)
     if (out->has_static_runtime)
         return cli_fail(
             CLI_UNSUPPORTED,
-            "'%s' carries NVIDIA's static CUDA runtime, which only NVIDIA's driver can serve: rebuild it "
-            "with nvcc -cudart shared, CMake's CMAKE_CUDA_RUNTIME_LIBRARY=Shared, or softwarp cc",
+            "'%s' contains NVIDIA's static CUDA runtime, which runs on NVIDIA's driver only: rebuild it with "
+            "nvcc -cudart shared, with CMAKE_CUDA_RUNTIME_LIBRARY=Shared, or with softwarp cc",
             name);
     return CLI_OK;
 }

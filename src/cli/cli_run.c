@@ -94,7 +94,7 @@ static int set_environment(const struct cli_run *run, const struct cli_program *
     const char *folder;
     if (!library_folder(arena, &folder))
         return cli_fail(CLI_INTERNAL,
-                        "libcuda.so.1 is not beside this program: install or build Softwarp again");
+                        "libcuda.so.1 of this installation is missing: install or build Softwarp again");
     struct arch_device devices[ARCH_DEVICES];
     struct sw_error error = {0};
     uint32_t count;

@@ -152,11 +152,9 @@ static int assess(const struct request *q, const char *path, struct arena *arena
             report_table_json(&table, &output.text);
         else {
             report_table_text(&table, &output.text);
-            str_add(
-                &output.text,
-                "\nHow much faster the whole program is when that part is 10 or 100 times as fast (Amdahl), "
-                "at most,\n"
-                "and when the problem grows with 100 times the processors (Gustafson). Copies cost more.\n");
+            str_add(&output.text, "\nSpeed-up of the whole program when the hotspot is 10 or 100 times as "
+                                  "fast, at most (Amdahl's law),\nand when the problem grows with 100 times "
+                                  "the processors (Gustafson's law). Copies are not included.\n");
         }
         code = cli_output_finish(&output);
     }
@@ -169,16 +167,16 @@ int cmd_assess(const struct cli_command *self, int argc, char **argv)
 {
     struct request q = {.count = HOTSPOTS};
     const struct cli_option table[] = {
-        {"--count", 'c', CLI_NUMBER, &q.count, "N", "so many hotspots; default 10"},
+        {"--count", 'c', CLI_NUMBER, &q.count, "N", "number of hotspots to show; default 10"},
         {"--csv", 0, CLI_FLAG, &q.csv, NULL, "as CSV"},
         {"--json", 0, CLI_FLAG, &q.json, NULL, "as JSON"},
-        {"--output", 'o', CLI_TEXT, &q.output, "FILE", "write it there, not to standard output"},
+        {"--output", 'o', CLI_TEXT, &q.output, "FILE", "write the result there, not to standard output"},
     };
     int rest, code = cli_parse(self, table, SW_COUNT_OF(table), argc, argv, &rest);
     if (code >= 0) return code;
     if (rest + 1 != argc) return cli_fail(CLI_USAGE, "one flat profile is needed: softwarp assess GPROF.txt");
     if (q.csv && q.json) return cli_fail(CLI_USAGE, "--csv and --json exclude each other");
-    if (!q.count) return cli_fail(CLI_USAGE, "--count is at least 1: so many hotspots are shown");
+    if (!q.count) return cli_fail(CLI_USAGE, "--count must be at least 1: the number of hotspots to show");
     struct arena arena;
     arena_init(&arena);
     code = assess(&q, argv[rest], &arena);

@@ -28,14 +28,14 @@ int cmd_cache(const struct cli_command *self, int argc, char **argv)
 {
     bool check = false, clean = false, clear = false;
     const struct cli_option table[] = {
-        {"--check", 0, CLI_FLAG, &check, NULL, "name each damaged entry; exit status 1 when there is one"},
+        {"--check", 0, CLI_FLAG, &check, NULL, "list damaged entries; the exit status is 1 if there are any"},
         {"--clean", 0, CLI_FLAG, &clean, NULL,
-         "remove entries that are damaged or of other versions, and what writers that died left"},
+         "remove damaged entries, entries of other versions and unfinished entries"},
         {"--clear", 0, CLI_FLAG, &clear, NULL, "remove all entries"},
     };
     int rest, code = cli_parse(self, table, SW_COUNT_OF(table), argc, argv, &rest);
     if (code >= 0) return code;
-    if (rest < argc) return cli_fail(CLI_USAGE, "'%s' is too much", argv[rest]);
+    if (rest < argc) return cli_fail(CLI_USAGE, "unexpected argument '%s'", argv[rest]);
     struct cli_output output = {0};
     struct cache_state state;
     struct str folder = {0};
@@ -47,7 +47,8 @@ int cmd_cache(const struct cli_command *self, int argc, char **argv)
     if (cache_check(removal, &state, check ? print_bad : NULL, &output.text))
         print_state(&state, str_text(&folder), &output.text);
     else
-        str_printf(&output.text, "folder     %s (none yet, or not this user's alone)\n", str_text(&folder));
+        str_printf(&output.text, "folder     %s (missing, or accessible to other users)\n",
+                   str_text(&folder));
     str_release(&folder);
     int written = cli_output_finish(&output);
     return written ? written : state.damaged && check ? CLI_GATE : CLI_OK;

@@ -78,9 +78,10 @@ static const char *nearest_metric(struct request *q, const char *name)
 static int refuse_metric(struct request *q, const char *name, const char *more)
 {
     const char *near = nearest_metric(q, name);
-    if (near) return cli_fail(CLI_USAGE, "there is no metric named '%s': did you mean '%s'?%s", name, near, more);
+    if (near)
+        return cli_fail(CLI_USAGE, "there is no metric named '%s': did you mean '%s'?%s", name, near, more);
     return cli_fail(CLI_USAGE,
-                    "there is no metric named '%s': softwarp profile --page raw shows those there are%s", name,
+                    "there is no metric named '%s': softwarp profile --page raw lists the metrics%s", name,
                     more);
 }
 
@@ -172,13 +173,13 @@ int cmd_compare(const struct cli_command *self, int argc, char **argv)
     struct request q = {0};
     const struct cli_option table[] = {
         {"--fail-if", 0, CLI_TEXT, &q.gate_list, "CONDITIONS",
-         "exit status 1 when one holds for some kernel: METRIC>1.05x (new / base), METRIC>5% or METRIC>1000; "
-         "more than one separated by commas; also when there is nothing to hold it against: see --allow"},
+         "gates, separated by commas: METRIC>1.05x (new / base), METRIC>5% or METRIC>1000; the exit status "
+         "is 1 if a condition holds for a kernel, or if it cannot be checked (see --allow)"},
         {"--allow", 0, CLI_TEXT, &q.allow_list, "LIST",
-         "what does not fail the gates, separated by commas: missing-kernels, renamed-kernels, "
-         "fewer-launches, failed-launches, failed-programs, missing-metrics, unknown-metrics, empty-reports"},
-        {"--metrics", 0, CLI_TEXT, &q.metrics, "LIST", "only these, by names of ncu or nvprof"},
-        {"--all", 0, CLI_FLAG, &q.all, NULL, "also metrics that are equal"},
+         "accept these differences, separated by commas: missing-kernels, renamed-kernels, fewer-launches, "
+         "failed-launches, failed-programs, missing-metrics, unknown-metrics, empty-reports"},
+        {"--metrics", 0, CLI_TEXT, &q.metrics, "LIST", "compare only these metrics (names of ncu or nvprof)"},
+        {"--all", 0, CLI_FLAG, &q.all, NULL, "show equal metrics too"},
         {"--csv", 0, CLI_FLAG, &q.csv, NULL, "as CSV"},
         {"--json", 0, CLI_FLAG, &q.json, NULL, "as JSON"},
         {"--lang", 0, CLI_TEXT, &q.language, "LANG", "en or zh; default by LC_ALL, LC_MESSAGES, LANG"},
@@ -191,7 +192,8 @@ int cmd_compare(const struct cli_command *self, int argc, char **argv)
         code = cli_parse(self, table, SW_COUNT_OF(table), argc, argv, &rest);
         if (code >= 0) return code;
         if (rest >= argc) break;
-        if (count == 2) return cli_fail(CLI_USAGE, "unexpected '%s': softwarp compare --help", argv[rest]);
+        if (count == 2)
+            return cli_fail(CLI_USAGE, "unexpected argument '%s': see softwarp compare --help", argv[rest]);
         q.paths[count++] = argv[rest];
         argv += rest;
         argc -= rest;

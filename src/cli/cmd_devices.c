@@ -25,8 +25,7 @@ static int list_devices(bool json, struct arena *arena, struct str *out)
     const char **names;
     uint32_t count = arch_gpu_list(arena, &names);
     if (!count)
-        return cli_fail(CLI_INTERNAL,
-                        "no GPU files found: is Softwarp installed whole, or SOFTWARP_GPUS set?");
+        return cli_fail(CLI_INTERNAL, "no GPU files found: reinstall Softwarp, or correct SOFTWARP_GPUS");
     struct report_table table = {.title = "GPUs"};
     report_column(&table, "name", "");
     report_column(&table, "full name", "");
@@ -92,7 +91,7 @@ int cmd_devices(const struct cli_command *self, int argc, char **argv)
     if (code >= 0) return code;
     const char *name = rest < argc ? argv[rest++] : NULL;
     if (rest < argc && (argv[rest][0] != '-' || !argv[rest][1]))
-        return cli_fail(CLI_USAGE, "one GPU at a time: '%s' is too much", argv[rest]);
+        return cli_fail(CLI_USAGE, "unexpected argument '%s': give one GPU at a time", argv[rest]);
     if (rest < argc) { /* options may follow the name */
         argv[rest - 1] = argv[0];
         int after;

@@ -236,8 +236,8 @@ static int fail_for_registers(const struct request *q, const struct arch_gpu *gp
     while (threads > 1 && !registers_fit(cc, threads, q->asked.registers))
         threads--;
     return cli_fail(CLI_USAGE,
-                    "no block fits a multiprocessor of %s: its registers are too few for %u threads of %u "
-                    "each; use at most --regs %u, or --block %u",
+                    "no block fits on a multiprocessor of %s: it has too few registers for %u threads with "
+                    "%u registers each; use at most --regs %u, or --block %u",
                     gpu->full_name, q->asked.threads, q->asked.registers, registers, threads);
 }
 
@@ -246,8 +246,8 @@ static int fail_to_fit(const struct request *q, const struct arch_gpu *gpu, cons
 {
     if (!o->limit_shared)
         cli_fail(CLI_USAGE,
-                 "no block fits a multiprocessor of %s: %u bytes of shared memory are more than a block may "
-                 "have; use at most --smem %u",
+                 "no block fits on a multiprocessor of %s: %u bytes of shared memory are more than a block "
+                 "may have; use at most --smem %u",
                  gpu->full_name, q->asked.shared_bytes, cc->shared_per_block_optin);
     return o->limit_registers ? CLI_USAGE : fail_for_registers(q, gpu, cc);
 }
@@ -280,12 +280,12 @@ static int occupancy_show(const struct request *q, const struct arch_gpu *gpu, c
 static int occupancy_check(struct request *q, struct arch_gpu *gpu, const struct arch_cc **cc)
 {
     struct sw_error error = {0};
-    if (!q->block) return cli_fail(CLI_USAGE, "--block N is needed: the threads of a block");
+    if (!q->block) return cli_fail(CLI_USAGE, "--block N is required: the number of threads per block");
     if (q->csv && q->json) return cli_fail(CLI_USAGE, "--csv and --json exclude each other");
     if (q->block > UINT32_MAX || q->registers > UINT32_MAX || q->shared > UINT32_MAX)
         return cli_fail(CLI_USAGE, "no GPU has that much: use smaller numbers");
     if (!q->intensity || q->latency > UINT32_MAX)
-        return cli_fail(CLI_USAGE, "--intensity is at least 1, and --latency fewer than 2^32 cycles");
+        return cli_fail(CLI_USAGE, "--intensity must be at least 1, and --latency less than 2^32 cycles");
     if (arch_gpu_load(q->device, gpu, &error) != SW_OK) return cli_fail_error(&error);
     *cc = arch_cc_find(gpu->cc_major, gpu->cc_minor);
     if (!*cc)
@@ -304,19 +304,20 @@ int cmd_occupancy(const struct cli_command *self, int argc, char **argv)
     struct request q = {.device = "h200", .intensity = 1};
     const struct cli_option table[] = {
         {"--device", 0, CLI_TEXT, &q.device, "GPU", "default h200"},
-        {"--block", 0, CLI_NUMBER, &q.block, "N", "threads of a block"},
-        {"--regs", 0, CLI_NUMBER, &q.registers, "N", "registers a thread; 0: leave them out"},
-        {"--smem", 0, CLI_NUMBER, &q.shared, "BYTES", "shared memory of a block"},
-        {"--latency", 0, CLI_NUMBER, &q.latency, "CYCLES", "say how many warps hide a latency"},
+        {"--block", 0, CLI_NUMBER, &q.block, "N", "threads per block"},
+        {"--regs", 0, CLI_NUMBER, &q.registers, "N", "registers per thread; 0: not a limit"},
+        {"--smem", 0, CLI_NUMBER, &q.shared, "BYTES", "bytes of shared memory per block"},
+        {"--latency", 0, CLI_NUMBER, &q.latency, "CYCLES", "print how many warps hide a latency of CYCLES"},
         {"--intensity", 0, CLI_NUMBER, &q.intensity, "N",
-         "other instructions of a warp for each that has the latency; default 1"},
-        {"--csv", 0, CLI_FLAG, &q.csv, NULL, "as CSV: every point of the curves"},
+         "other instructions of a warp per instruction with that latency; default 1"},
+        {"--csv", 0, CLI_FLAG, &q.csv, NULL, "as CSV: all points of the curves"},
         {"--json", 0, CLI_FLAG, &q.json, NULL, "as JSON"},
         {"--lang", 0, CLI_TEXT, &q.language, "LANG", "en or zh; default by LC_ALL, LC_MESSAGES, LANG"},
     };
     int rest, code = cli_parse(self, table, SW_COUNT_OF(table), argc, argv, &rest);
     if (code >= 0) return code;
-    if (rest < argc) return cli_fail(CLI_USAGE, "unexpected '%s': softwarp occupancy --help", argv[rest]);
+    if (rest < argc)
+        return cli_fail(CLI_USAGE, "unexpected argument '%s': see softwarp occupancy --help", argv[rest]);
     struct arch_gpu gpu;
     const struct arch_cc *cc = NULL;
     code = occupancy_check(&q, &gpu, &cc);

@@ -35,9 +35,9 @@ static int choose_named(struct request *q, struct arena *arena)
             return cli_fail(CLI_UNSUPPORTED, "metric '%s' is not available yet: this version lacks %s", name,
                             prof_metric_lacks(name));
         if (index < 0)
-            return cli_fail(
-                CLI_USAGE, "there is no metric named '%s' here: softwarp profile --page raw shows those there are",
-                name);
+            return cli_fail(CLI_USAGE,
+                            "there is no metric named '%s': softwarp profile --page raw lists the metrics",
+                            name);
         bool twice = false;
         for (uint32_t i = 0; i < q->chosen_count; i++)
             twice |= q->chosen[i] == (uint32_t)index;
@@ -54,7 +54,7 @@ static int choose_metrics(struct request *q, struct arena *arena)
     if (q->metrics) return choose_named(q, arena);
     bool basic = q->set && strcmp(q->set, "basic") == 0;
     if (q->set && !basic && strcmp(q->set, "full") != 0)
-        return cli_fail(CLI_USAGE, "there is no set named '%s': basic or full", q->set);
+        return cli_fail(CLI_USAGE, "there is no set named '%s': use basic or full", q->set);
     for (uint32_t i = 0; i < prof_metric_count(); i++)
         if (!basic || prof_metric_at(i)->basic) q->chosen[q->chosen_count++] = i;
     return -1;
@@ -68,9 +68,9 @@ static int choose_word(const char *option, const char *word, const char *const *
         if (strcmp(word, words[*index]) == 0) break;
         str_printf(&list, "%s%s", *index ? ", " : "", words[*index]);
     }
-    int code = *index < count
-                   ? -1
-                   : cli_fail(CLI_USAGE, "'%s' is not one of %s's: %s", word, option, str_text(&list));
+    int code = *index < count ? -1
+                              : cli_fail(CLI_USAGE, "'%s' is not a value of %s: use one of %s", word, option,
+                                         str_text(&list));
     str_release(&list);
     return code;
 }
@@ -110,9 +110,8 @@ static int choose_layout(struct request *q)
     q->pages.format = q->csv ? PROF_CSV : q->json ? PROF_JSON : q->html ? PROF_HTML : PROF_TEXT;
     q->pages.summary = summary == 1;
     if (q->summary && (q->json || q->html || page == PROF_PAGE_RAW || (q->csv && page == PROF_PAGE_SOURCE)))
-        return cli_fail(CLI_USAGE,
-                        "--print-summary is for the details page, and the source page as text: JSON and HTML "
-                        "have both, other pages each launch");
+        return cli_fail(CLI_USAGE, "--print-summary applies to the details page and to the source page as "
+                                   "text: JSON and HTML contain both forms, other pages list each launch");
     q->pages.instructions = source > 0;
     q->pages.only_instructions = source == 1;
     q->pages.file_order = order == 1;
@@ -134,14 +133,15 @@ static int check_options(struct request *q)
 {
     regex_t expression;
     if (q->language && strcmp(q->language, "en") != 0 && strcmp(q->language, "zh") != 0)
-        return cli_fail(CLI_USAGE, "there is no language named '%s': en or zh", q->language);
+        return cli_fail(CLI_USAGE, "there is no language named '%s': use en or zh", q->language);
     if (q->csv + q->json + (q->html != NULL) > 1)
         return cli_fail(CLI_USAGE, "--csv, --json and --html exclude each other");
-    if (q->html && q->output) return cli_fail(CLI_USAGE, "--html names its file itself: leave out --output");
+    if (q->html && q->output)
+        return cli_fail(CLI_USAGE, "--html already names the output file: leave out --output");
     if (q->html) q->output = q->html;
     int code = choose_layout(q);
     if (code < 0 && strcmp(q->cache_control, "all") != 0 && strcmp(q->cache_control, "none") != 0)
-        return cli_fail(CLI_USAGE, "there is no cache control named '%s': all or none", q->cache_control);
+        return cli_fail(CLI_USAGE, "there is no cache control named '%s': use all or none", q->cache_control);
     if (code < 0) code = choose_sample(q);
     if (code >= 0 || !q->options.kernel) return code;
     if (regcomp(&expression, q->options.kernel, REG_EXTENDED | REG_NOSUB) != 0)
@@ -277,13 +277,13 @@ static int write_pages(struct walk *walk, struct session_reader *reader, struct 
 static void say_none_profiled(const struct request *q, const struct session_data *data)
 {
     if (!data->process_count)
-        cli_say("no kernel was profiled: the program never used CUDA, or not through libcuda or libcudart");
+        cli_say("no kernel was profiled: the program did not use CUDA, or not through libcuda or libcudart");
     else if (q->options.kernel)
         cli_say("no kernel was profiled: none was launched whose demangled name matches -k '%s'%s",
-                q->options.kernel, q->options.skip ? ", after those that -s leaves out" : "");
+                q->options.kernel, q->options.skip ? " after the launches that -s skips" : "");
     else if (q->options.skip)
-        cli_say("no kernel was profiled: -s leaves out the first %" PRIu64
-                " launches, and there were no more; try a smaller number",
+        cli_say("no kernel was profiled: -s skips the first %" PRIu64
+                " launches, and there were no more; use a smaller number",
                 q->options.skip);
     else
         cli_say("no kernel was profiled: the program launched none");
@@ -295,7 +295,7 @@ static uint64_t count_launches(const struct request *q, const struct session_dat
     for (uint32_t p = 0; p < data->process_count; p++) {
         count += data->processes[p].launch_count;
         if (!data->processes[p].finished)
-            cli_say("process %u (%s) ended abruptly: what it recorded until then is shown", p,
+            cli_say("process %u (%s) ended abnormally: the report shows what it recorded until then", p,
                     data->processes[p].name);
     }
     if (!count) say_none_profiled(q, data);
@@ -370,24 +370,26 @@ int cmd_profile(const struct cli_command *self, int argc, char **argv)
     struct request q = {.page = "details", .source = "cuda", .cache_control = "all", .sample = "auto"};
     const struct cli_option table[] = {
         {"--device", 0, CLI_TEXT, &q.run.device, "GPU",
-         "GPU to be (softwarp devices lists them); default h200"},
-        {"--kernel", 'k', CLI_TEXT, &q.options.kernel, "REGEX", "only kernels whose demangled name matches"},
-        {"--launch-skip", 's', CLI_NUMBER, &q.options.skip, "SKIP", "leave out the first of them"},
-        {"--launch-count", 'c', CLI_NUMBER, &q.options.count, "COUNT", "then profile so many"},
+         "GPU to simulate (softwarp devices lists them); default h200"},
+        {"--kernel", 'k', CLI_TEXT, &q.options.kernel, "REGEX",
+         "profile only kernels whose demangled name matches"},
+        {"--launch-skip", 's', CLI_NUMBER, &q.options.skip, "SKIP",
+         "skip the first SKIP launches of these kernels"},
+        {"--launch-count", 'c', CLI_NUMBER, &q.options.count, "COUNT", "then profile COUNT launches"},
         {"--metrics", 0, CLI_TEXT, &q.metrics, "LIST", "names of ncu or nvprof, separated by commas"},
         {"--set", 0, CLI_TEXT, &q.set, "NAME", "basic or full (the default)"},
         {"--cache-control", 0, CLI_TEXT, &q.cache_control, "WHEN",
-         "empty the caches before each launch: all (the default) or none"},
+         "flush the caches before each launch: all (the default) or none"},
         {"--sample", 0, CLI_TEXT, &q.sample, "N",
          "caches: simulate one multiprocessor in N (1, 2, 4, 8, 16); auto (the default): by the launch's "
          "size"},
         {"--csv", 0, CLI_FLAG, &q.csv, NULL,
          "as CSV; with --page raw as ncu --csv --page raw --print-units base"},
         {"--json", 0, CLI_FLAG, &q.json, NULL, "as JSON"},
-        {"--html", 0, CLI_TEXT, &q.html, "FILE", "write one HTML file that needs nothing else"},
+        {"--html", 0, CLI_TEXT, &q.html, "FILE", "write one self-contained HTML file"},
         {"--page", 0, CLI_TEXT, &q.page, "PAGE", "details (the default), raw, source or advice"},
         {"--print-summary", 0, CLI_TEXT, &q.summary, "MODE",
-         "per-kernel (launches that are alike together; the default for text) or none"},
+         "per-kernel (combine launches of a kernel; default for text) or none"},
         {"--print-source", 0, CLI_TEXT, &q.source, "VIEW",
          "source page: cuda (the default), ptx or cuda,ptx"},
         {"--order", 0, CLI_TEXT, &q.order, "ORDER", "source page: hot (the default for text) or file"},

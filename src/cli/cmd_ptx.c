@@ -43,7 +43,7 @@ int cmd_ptx(const struct cli_command *self, int argc, char **argv)
     const struct cli_option table[] = {
         {"--check", 0, CLI_FLAG, &quiet, NULL, "check only, print nothing"},
         {"--summary", 0, CLI_FLAG, &summary, NULL,
-         "a line for each function: instructions, registers, blocks, memory"},
+         "one line per function: instructions, registers, basic blocks, memory"},
         {"--output", 'o', CLI_TEXT, &output.path, "FILE", "write there, not to standard output"},
     };
     int rest, code = cli_parse(self, table, SW_COUNT_OF(table), argc, argv, &rest);

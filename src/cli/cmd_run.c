@@ -8,8 +8,9 @@ int cmd_run(const struct cli_command *self, int argc, char **argv)
     struct session_options options = {0};
     const struct cli_option table[] = {
         {"--device", 0, CLI_TEXT, &run.device, "GPU",
-         "GPU to be (softwarp devices lists them); default h200"},
-        {"--any-target", 0, CLI_FLAG, &run.any_target, NULL, "run PTX made for a newer GPU all the same"},
+         "GPU to simulate (softwarp devices lists them); default h200"},
+        {"--any-target", 0, CLI_FLAG, &run.any_target, NULL,
+         "run PTX even if it was compiled for a newer GPU"},
     };
     int rest, code = cli_parse(self, table, SW_COUNT_OF(table), argc, argv, &rest);
     if (code >= 0) return code;

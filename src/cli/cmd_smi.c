@@ -140,17 +140,18 @@ static int query(const struct options *options, const struct smi *smi, bool head
 static void help(const struct cli_command *self, struct str *out)
 {
     str_printf(out, "usage: softwarp smi %s\n\n%s\n\n", self->arguments, self->summary);
-    str_add(out, "  (nothing)                    the table of devices and processes\n"
-                 "  -L, --list-gpus              one line a device\n"
-                 "  -q [-d SECTION,...]          all that is known, or sections of it\n"
-                 "  --query-gpu=FIELD,...        rows of values; --help-query-gpu lists the fields\n"
-                 "  --query-compute-apps=FIELD,...\n"
-                 "  --format=csv[,noheader][,nounits]\n"
-                 "  topo -m                      how devices are connected\n"
-                 "  -i ID,...                    by number, UUID, bus number or serial number\n"
-                 "  -f FILE                      to a file\n"
-                 "  -l SECONDS, -lms MS          again and again\n\n"
-                 "Which values are real, modelled or constant: docs/nvml.md.\n");
+    str_add(out,
+            "  (no option)                  the table of devices and processes\n"
+            "  -L, --list-gpus              one line per device\n"
+            "  -q [-d SECTION,...]          all values, or only these sections\n"
+            "  --query-gpu=FIELD,...        these fields as CSV; --help-query-gpu lists them\n"
+            "  --query-compute-apps=FIELD,...\n"
+            "  --format=csv[,noheader][,nounits]\n"
+            "  topo -m                      the connections between devices\n"
+            "  -i ID,...                    only these devices (number, UUID, bus number or serial number)\n"
+            "  -f FILE                      write the output to FILE\n"
+            "  -l SECONDS, -lms MS          repeat at this interval\n\n"
+            "Which values are real, modelled or constant: docs/nvml.md.\n");
 }
 
 static int smi_answer(const struct options *options, const struct smi *smi, bool first, struct str *out)
@@ -215,7 +216,7 @@ static int pause_of(const struct options *options, struct timespec *out)
     const char *text = options->loop_ms ? options->loop_ms : options->loop;
     unsigned long ms = 0;
     if (text && !smi_parse_number(text, &ms))
-        return cli_fail(CLI_USAGE, "'%s' of '%s' is not a number: softwarp smi --help says more", text,
+        return cli_fail(CLI_USAGE, "value '%s' of option '%s' is not a number: see softwarp smi --help", text,
                         options->loop_ms ? "-lms" : "-l");
     if (!options->loop_ms) ms *= 1000;
     *out = (struct timespec){(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
@@ -229,10 +230,9 @@ int cmd_smi(const struct cli_command *self, int argc, char **argv)
     int code = parse(argc, argv, &options);
     if (code < 0) code = pause_of(&options, &pause);
     if (code >= 0) return code;
-    if (options.list && options.ids) return cli_fail(CLI_USAGE, "-L lists all devices: leave -i away");
+    if (options.list && options.ids) return cli_fail(CLI_USAGE, "-L lists all devices: leave out -i");
     if (nvmlInit() != NVML_SUCCESS)
-        return cli_fail(CLI_USAGE,
-                        "the devices in SOFTWARP_DEVICE cannot be read: softwarp devices lists those known");
+        return cli_fail(CLI_USAGE, "SOFTWARP_DEVICE names no known device: softwarp devices lists them");
     for (bool first = true;; first = false) {
         code = once(self, &options, first);
         if (code || (!pause.tv_sec && !pause.tv_nsec)) break;

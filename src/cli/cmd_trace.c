@@ -10,15 +10,15 @@ static void say_what_lacks(const struct session_trace *trace, const struct sessi
 {
     for (uint32_t p = 0; p < data->process_count; p++)
         if (!data->processes[p].finished)
-            cli_say("process %u (%s) ended abruptly: what it recorded until then is shown", p,
+            cli_say("process %u (%s) ended abnormally: the report shows what it recorded until then", p,
                     data->processes[p].name);
     if (trace->left_out)
-        cli_say("%llu calls and copies are not on the timeline: there were too many",
+        cli_say("the timeline leaves out %llu calls and copies: there were too many",
                 (unsigned long long)trace->left_out);
     if (!trace->item_count)
         cli_say("nothing was recorded%s",
                 data->process_count ? ""
-                                    : ": the program never used CUDA, or not through libcuda or libcudart");
+                                    : ": the program did not use CUDA, or not through libcuda or libcudart");
 }
 
 static void add_title(const struct session_trace *trace, struct str *out)
@@ -70,14 +70,15 @@ int cmd_trace(const struct cli_command *self, int argc, char **argv)
     const char *path = NULL, *language = NULL;
     const struct cli_option table[] = {
         {"--device", 0, CLI_TEXT, &run.device, "GPU",
-         "GPU to be (softwarp devices lists them); default h200"},
-        {"--output", 'o', CLI_TEXT, &path, "FILE", "the timeline, for Perfetto or chrome://tracing (needed)"},
+         "GPU to simulate (softwarp devices lists them); default h200"},
+        {"--output", 'o', CLI_TEXT, &path, "FILE",
+         "write the timeline there, for Perfetto or chrome://tracing (required)"},
         {"--lang", 0, CLI_TEXT, &language, "LANG", "en or zh; default by LC_ALL, LC_MESSAGES, LANG"},
     };
     int rest, code = cli_parse(self, table, SW_COUNT_OF(table), argc, argv, &rest);
     if (code < 0) code = cli_language(language);
     if (code >= 0) return code;
-    if (!path) return cli_fail(CLI_USAGE, "-o FILE.json is needed: where the timeline goes");
+    if (!path) return cli_fail(CLI_USAGE, "-o FILE.json is required: the output file of the timeline");
     if (rest == argc)
         return cli_fail(CLI_USAGE, "no program given: softwarp trace -o FILE.json PROGRAM [ARGS...]");
     run.options = &options;

@@ -11,26 +11,26 @@
 
 static const struct cli_command COMMANDS[] = {
     {"run", "[--device GPU] [--] PROGRAM [ARGS...]",
-     "Run a CUDA program; its output and exit status are its own.", cmd_run, NULL},
+     "Run a CUDA program. Output and exit status are those of the program.", cmd_run, NULL},
     {"profile", "[options] [--] PROGRAM [ARGS...]",
-     "Run a CUDA program and report what the chosen GPU would have done.", cmd_profile, NULL},
+     "Run a CUDA program and report its performance on the chosen GPU.", cmd_profile, NULL},
     {"check", "[options] [--] PROGRAM [ARGS...]", "Find memory errors, races and misused barriers.", NULL,
      "the checkers"},
     {"trace", "-o FILE.json [--device GPU] [--] PROGRAM [ARGS...]",
-     "Timeline of streams, copies and kernels, by the chosen GPU's times.", cmd_trace, NULL},
+     "Write a timeline of streams, copies and kernels on the chosen GPU.", cmd_trace, NULL},
     {"occupancy", "--device GPU --block N [options]",
-     "How many blocks fit a multiprocessor, and what limits them.", cmd_occupancy, NULL},
-    {"compare", "[options] BASE NEW", "Compare two reports (JSON, CSV, ncu's CSV) and fail when a gate does.",
-     cmd_compare, NULL},
-    {"assess", "[options] GPROF.txt", "What a GPU can bring at most to each hotspot of a CPU profile.",
-     cmd_assess, NULL},
-    {"devices", "[GPU] [--json]", "The GPUs that can be chosen, and where their data come from.", cmd_devices,
-     NULL},
+     "Calculate the occupancy of a multiprocessor, and what limits it.", cmd_occupancy, NULL},
+    {"compare", "[options] BASE NEW",
+     "Compare two reports (JSON, CSV, CSV of ncu), and fail if a gate fails.", cmd_compare, NULL},
+    {"assess", "[options] GPROF.txt",
+     "Estimate the greatest speed-up by a GPU for each hotspot of a CPU profile.", cmd_assess, NULL},
+    {"devices", "[GPU] [--json]", "List the GPUs that can be chosen, and the sources of their data.",
+     cmd_devices, NULL},
     {"smi", "[-L | -q [-d SECTIONS] | --query-gpu=FIELDS --format=csv] [-i ID]",
-     "What nvidia-smi would say, as scripts parse it.", cmd_smi, NULL},
+     "Print what nvidia-smi prints, in the same format.", cmd_smi, NULL},
     {"cc", "[CLANG ARGS...] FILE.cu", "Compile CUDA C++ without NVIDIA software.", cmd_cc, NULL},
     {"ptx", "FILE", "Read, check and print PTX.", cmd_ptx, NULL},
-    {"cache", "[--check] [--clean] [--clear]", "The compiled kernels that are kept; check or remove them.",
+    {"cache", "[--check] [--clean] [--clear]", "Show, check or remove the cached compiled kernels.",
      cmd_cache, NULL},
 };
 
@@ -41,9 +41,8 @@ static void main_print_help(FILE *out)
     for (size_t i = 0; i < SW_COUNT_OF(COMMANDS); i++)
         fprintf(out, "  %-10s %s%s\n", COMMANDS[i].name, COMMANDS[i].summary,
                 COMMANDS[i].run ? "" : " (not available yet)");
-    fprintf(out,
-            "\nsoftwarp COMMAND --help says more. Exit status: the program's own; otherwise 2 wrong use,\n"
-            "3 not supported, 4 errors found by check, 5 internal error.\n");
+    fprintf(out, "\nsoftwarp COMMAND --help shows the options. Exit status: that of the program; otherwise 2 "
+                 "wrong use,\n3 not supported, 4 errors found by check, 5 internal error.\n");
     struct arena arena;
     arena_init(&arena);
     const char *prefix = cli_prefix(&arena);

@@ -61,10 +61,9 @@ static enum sw_status refuse(const char *name, struct sw_error *error)
         str_printf(&all, "%s%s", k ? ", " : "", NAMES[k]);
     }
     enum sw_status status =
-        nearest.best ? sw_fail(error, SW_USAGE, "'%s' is nothing that can be allowed: did you mean '%s'?",
-                               name, nearest.best)
-                     : sw_fail(error, SW_USAGE, "'%s' is nothing that can be allowed: choose of %s", name,
-                               str_text(&all));
+        nearest.best
+            ? sw_fail(error, SW_USAGE, "--allow does not know '%s': did you mean '%s'?", name, nearest.best)
+            : sw_fail(error, SW_USAGE, "--allow does not know '%s': choose from %s", name, str_text(&all));
     str_release(&all);
     return status;
 }

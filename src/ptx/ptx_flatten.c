@@ -665,8 +665,8 @@ enum sw_status ptx_flatten(const struct ptx_module *module, const struct ptx_fun
         *out = flat.out;
     }
     if (flat.left_calls)
-        sw_log("%s: %u calls in '%s' stay calls, as inlining them would make it too large", module->name,
-               flat.left_calls, entry->name);
+        sw_log("%s: %u calls in '%s' are not inlined, because the function would become too large",
+               module->name, flat.left_calls, entry->name);
     release_instance(&top);
     flatten_release(&flat);
     arena_release(&scratch);

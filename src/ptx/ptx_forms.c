@@ -217,7 +217,7 @@ static void explain_modifiers(const struct ptx_instr *instr, char *out, size_t c
     if (least == UINT32_MAX)
         snprintf(out, capacity, "it does not exist with these types");
     else if (stray)
-        snprintf(out, capacity, "'.%s' does not go with its type and its other modifiers",
+        snprintf(out, capacity, "'.%s' is not allowed with its type and its other modifiers",
                  isa_mod_text(stray));
     else if (missing && missing->count > 1)
         snprintf(out, capacity, "one of %s is missing", list);
@@ -230,7 +230,7 @@ void ptx_form_explain(const struct ptx_instr *instr, char *out, size_t capacity)
     pthread_once(&once, build_table);
     for (unsigned i = 0; i < instr->mod_count; i++) {
         if (any_row_has(instr, instr->mods[i])) continue;
-        snprintf(out, capacity, "'.%s' does not belong on '%s'", isa_mod_text((enum isa_mod)instr->mods[i]),
+        snprintf(out, capacity, "'.%s' is not a modifier of '%s'", isa_mod_text((enum isa_mod)instr->mods[i]),
                  isa_op_name(instr->op));
         return;
     }

@@ -161,7 +161,7 @@ static void lex_integer(struct ptx_lexer *lexer, struct ptx_token *token)
         return;
     }
     if (is(lexer, p, ALPHA | DIGIT)) {
-        bad(token, "a number runs into a name");
+        bad(token, "a number is followed by a letter");
         return;
     }
     token->kind = PTX_TOK_INT;
@@ -202,7 +202,7 @@ static void lex_dot(struct ptx_lexer *lexer, struct ptx_token *token)
     const char *p = lexer->at + 1;
     if (!is(lexer, p, ALPHA | DIGIT)) {
         lexer->at = p;
-        bad(token, "a word is missing behind '.'");
+        bad(token, "a word is missing after '.'");
         return;
     }
     for (;; p += 2) {
@@ -247,7 +247,7 @@ static void lex_punct(struct ptx_lexer *lexer, struct ptx_token *token)
             break;
         }
     if (token->punct < 256 && (token->punct == 0 || !strchr(",;:{}()[]<>|!@=+-*/%&^~?", token->punct)))
-        bad(token, "a character that PTX does not know");
+        bad(token, "invalid character");
     lexer->at++;
 }
 

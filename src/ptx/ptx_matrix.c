@@ -58,8 +58,8 @@ static const struct form {
     {WMMA, 8, 8, 128, BIT, 75, 0},
 };
 
-static const char not_known[] = "there is no such matrix shape with these types up to sm_90";
-static const char registers_wrong[] = "a fragment of this form has another number of registers";
+static const char not_known[] = "PTX has no such matrix shape with these types up to sm_90";
+static const char registers_wrong[] = "wrong number of registers for this matrix fragment";
 
 static unsigned class_of(enum isa_type type)
 {
@@ -167,10 +167,10 @@ static const char *count_registers(const struct ptx_instr *instr, const struct f
         if (i < instr->operand_count && written(&instr->operands[i]) != want)
             return fault(out, i + 1, registers_wrong);
     }
-    if (instr->operand_count != (sparse ? 6 : 4)) return fault(out, 0, "it has another number of operands");
+    if (instr->operand_count != (sparse ? 6 : 4)) return fault(out, 0, "wrong number of operands");
     const struct ptx_operand *selector = &instr->operands[5];
     if (sparse && (selector->kind != ISA_OPD_INT || selector->bits >= form->selectors))
-        return fault(out, 6, "this form has no such sparsity selector");
+        return fault(out, 6, "invalid sparsity selector for this form");
     return NULL;
 }
 
@@ -191,7 +191,7 @@ static const char *describe_product(const struct ptx_instr *instr, struct ptx_ma
     bool mixed = out->type[1] != out->type[2] && (kind == WMMA || class < EIGHT);
     if (!form || class != class_of(out->type[2]) || mixed) return not_known;
     if (!accumulators_fit(form, class, out->type[3], out->type[0]))
-        return "these accumulator types do not go with these factors";
+        return "the accumulator types do not match the types of the factors";
     out->sm = form->sm;
     return count_registers(instr, form, out);
 }
@@ -222,11 +222,11 @@ static const char *describe_fragment(const struct ptx_instr *instr, struct ptx_m
     unsigned bits = isa_type_bits(type), elements = (b ? out->n : out->m) * (a || b ? out->k : out->n);
     out->own[0] = elements * bits / (bits == 64 ? 64 : 32) / 32;
     if (instr->operand_count < 2 || instr->operand_count > 3)
-        return fault(out, 0, "it has another number of operands");
+        return fault(out, 0, "wrong number of operands");
     unsigned at = out->store ? 1 : 0, want = type == ISA_F16 && (a || b) ? 8 : out->own[0];
     if (written(&instr->operands[at]) != want) return fault(out, at + 1, registers_wrong);
     if (bits < 8 && columns != b)
-        return fault(out, 0, "elements of less than a byte have a by rows and b by columns");
+        return fault(out, 0, "elements of less than a byte need .row for a and .col for b");
     return NULL;
 }
 
@@ -239,8 +239,8 @@ static const char *describe_rows(const struct ptx_instr *instr, struct ptx_matri
     out->own[0] = count;
     out->sm = out->store ? 90 : 75;
     if (!ptx_has(instr, ISA_MOD_M8N8) || ptx_instr_type(instr, 0) != ISA_B16)
-        return "of these only .m8n8 with .b16 is done; the other shapes belong to sm_100";
-    if (instr->operand_count != 2) return fault(out, 0, "it has another number of operands");
+        return "only .m8n8 with .b16 is supported; the other shapes belong to sm_100";
+    if (instr->operand_count != 2) return fault(out, 0, "wrong number of operands");
     unsigned at = out->store ? 1 : 0;
     return written(&instr->operands[at]) == count ? NULL : fault(out, at + 1, registers_wrong);
 }

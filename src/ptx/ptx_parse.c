@@ -184,7 +184,7 @@ static enum sw_status parse_texts(struct ptx_parser *p, const struct ptx_text *t
     unsigned sm = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (texts[i].length >= UINT32_MAX / 2)
-            return sw_fail_at(p->error, SW_SYNTAX, texts[i].name, 0, 0, "%zu bytes of PTX are too many",
+            return sw_fail_at(p->error, SW_SYNTAX, texts[i].name, 0, 0, "PTX of %zu bytes is too large",
                               texts[i].length);
         begin_text(p, &texts[i]);
         SW_TRY(parse_text(p));

@@ -284,7 +284,8 @@ static enum sw_status parse_operands(struct ptx_parser *p, struct ptx_instr *ins
     struct ptx_operand list[PTX_MAX_OPERANDS];
     if (ptx_at(p, ';')) return SW_OK;
     do {
-        if (instr->operand_count == PTX_MAX_OPERANDS) return ptx_expected(p, "';' after so many operands");
+        if (instr->operand_count == PTX_MAX_OPERANDS)
+            return ptx_expected(p, "';' after the maximum number of operands");
         SW_TRY(parse_top_operand(p, instr->op, instr->operand_count, &list[instr->operand_count]));
         instr->operand_count++;
     } while (ptx_accept(p, ','));
@@ -382,7 +383,8 @@ static uint32_t count_registers(const struct ptx_operand *operands, uint32_t cou
 enum sw_status ptx_parse_statement(struct ptx_parser *p)
 {
     struct ptx_instr instr = {.guard = PTX_NO_REG, .loc = p->loc};
-    if (p->instrs.count >= UINT32_MAX / 4) return ptx_expected(p, "fewer instructions than these");
+    if (p->instrs.count >= UINT32_MAX / 4)
+        return ptx_expected(p, "the end of the function, which has too many instructions");
     SW_TRY(parse_guard(p, &instr));
     struct mark start = set_mark(p);
     if (parse_mnemonic(p, &instr))

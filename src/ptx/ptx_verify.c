@@ -171,8 +171,7 @@ static enum sw_status check_value(const struct verifier *v, unsigned n, const st
     enum isa_type type = ptx_instr_type(v->instr, 0);
     if (operand->kind != ISA_OPD_VEC)
         return written ? check_dest(v, n, operand, type, true) : check_source(v, n, operand, type, true);
-    if (operand->count != ptx_vector_count(v->instr))
-        return wrong(v, n, "the vector has another number of elements");
+    if (operand->count != ptx_vector_count(v->instr)) return wrong(v, n, "wrong number of vector elements");
     for (uint32_t i = 0; i < operand->count; i++)
         SW_TRY(written ? check_dest(v, n, &operand->elements[i], type, true)
                        : check_source(v, n, &operand->elements[i], type, true));
@@ -213,7 +212,7 @@ static enum sw_status check_pair(const struct verifier *v, unsigned n, const str
                                  enum isa_type type)
 {
     if (operand->kind != ISA_OPD_PAIR) return check_dest(v, n, operand, type, false);
-    if (!is_predicate(v, operand->reg2)) return wrong(v, n, "expected a predicate behind '|'");
+    if (!is_predicate(v, operand->reg2)) return wrong(v, n, "expected a predicate after '|'");
     if (operand->reg == PTX_NO_REG) return SW_OK;
     return check_register(v, n, operand, type, false);
 }
@@ -242,7 +241,7 @@ static enum sw_status check_pieces(const struct verifier *v, unsigned n, const s
             const struct ptx_operand *piece = &operand->elements[i];
             if (piece->kind != ISA_OPD_REG) continue;
             if (isa_type_bits(v->function->regs[piece->reg].type) * operand->count != isa_type_bits(type))
-                return wrong(v, n, "its pieces do not fill the type");
+                return wrong(v, n, "the elements do not add up to the size of the type");
         }
         return SW_OK;
     }
@@ -257,7 +256,7 @@ static enum sw_status check_gathered(const struct verifier *v, unsigned n, const
 {
     if (operand->kind != ISA_OPD_VEC || operand->count != ptx_vector_count(v->instr))
         return wrong(v, n, "expected a vector of four registers");
-    if (!is_predicate(v, operand->reg2)) return wrong(v, n, "expected a predicate behind '|'");
+    if (!is_predicate(v, operand->reg2)) return wrong(v, n, "expected a predicate after '|'");
     for (uint32_t i = 0; i < operand->count; i++)
         SW_TRY(check_dest(v, n, &operand->elements[i], ptx_instr_type(v->instr, 0), false));
     return SW_OK;

@@ -29,7 +29,7 @@ enum { DEVICES_MOST = 64 }; /* of a process: numbers of the trace's processes */
 
 static const char *const ENGINES[] = {[SESSION_TRACE_IN] = "copy engine: to the device",
                                       [SESSION_TRACE_OUT] = "copy engine: from the device",
-                                      [SESSION_TRACE_INSIDE] = "copies and fills inside the device",
+                                      [SESSION_TRACE_INSIDE] = "copies and fills within the device",
                                       [SESSION_TRACE_PEER] = "copies between devices"};
 
 struct writer {
@@ -193,7 +193,7 @@ static void trace_json_add_level(void *user, const struct session_trace_level *l
     if (other) w->last = (struct session_trace_level){.process = level->process, .device = level->device};
     if (differs(w->last.dram, level->dram)) add_counter(w, level, "DRAM", "GB/s", level->dram);
     if (differs(w->last.warps, level->warps))
-        add_counter(w, level, "warps, of all places", "%", 100 * level->warps);
+        add_counter(w, level, "active warps, of maximum", "%", 100 * level->warps);
     if (differs(w->last.in, level->in)) add_counter(w, level, "PCIe to the device", "GB/s", level->in);
     if (differs(w->last.out, level->out)) add_counter(w, level, "PCIe from the device", "GB/s", level->out);
     w->last = *level;

@@ -19,14 +19,14 @@ extern char **environ;
 static const struct {
     const char *error, *hint;
 } hints[] = {
-    {"an attribute list cannot appear here", "clang wants alignas before the words of CUDA: alignas(16) "
-                                             "__shared__ float tile[32], which nvcc takes too"},
+    {"an attribute list cannot appear here", "clang requires alignas before the CUDA specifiers: alignas(16) "
+                                             "__shared__ float tile[32], which nvcc accepts too"},
     {"reference to __global__ function",
      "kernels launch kernels with -rdc=true, as with nvcc; where the launch is part of a macro, write "
      "SOFTWARP_LAUNCH(kernel, grid, block, shared, stream)(arguments) of \"softwarp/device_runtime.h\""},
-    {"no template named 'device_launch'", "launches of kernels from kernels want -std=c++17 or later"},
+    {"no template named 'device_launch'", "launches of kernels from kernels need -std=c++17 or later"},
     {"non-type template parameter 'Kernel'",
-     "a kernel that a kernel launches is named with its template arguments: kernel<float><<<1, 32>>>(p)"},
+     "name the template arguments of a kernel that a kernel launches: kernel<float><<<1, 32>>>(p)"},
 };
 
 /* Open source, not part of Softwarp: found by the first folder of the header's name. */
@@ -34,7 +34,7 @@ static const char *const cccl[] = {"thrust/", "cub/", "cuda/", "libcudacxx/", "n
 
 static void hint_library(const char *name, const struct sw_library *library)
 {
-    sw_log("cc: %s is of NVIDIA's %s, which Softwarp does not run; what works instead: %s", name,
+    sw_log("cc: %s belongs to NVIDIA's %s, which Softwarp does not run; what works instead: %s", name,
            library->name, library->instead);
 }
 
@@ -44,8 +44,9 @@ static void hint_header(const char *name)
     if (library) hint_library(name, library);
     for (size_t i = 0; i < SW_COUNT_OF(cccl); i++)
         if (sw_starts_with(name, cccl[i]))
-            sw_log("cc: %s is of CCCL (Thrust, CUB, libcu++), open source and not part of Softwarp: name the "
-                   "folder of its headers with -I (github.com/NVIDIA/cccl; version 3.0 is tried)",
+            sw_log("cc: %s belongs to CCCL (Thrust, CUB, libcu++), which is open source and not part of "
+                   "Softwarp: name the folder of its headers with -I (github.com/NVIDIA/cccl; tested with "
+                   "version 3.0)",
                    name);
 }
 

@@ -23,7 +23,7 @@ static enum sw_status options_read_file(struct toolchain_cursor *cursor, struct 
 {
     toolchain_args words = {0};
     if (cursor->depth == NESTED_FILES)
-        return sw_fail(error, SW_USAGE, "'%s': files of options name each other without end", path);
+        return sw_fail(error, SW_USAGE, "'%s': option files include each other in a cycle", path);
     enum sw_status status = toolchain_words_read(out->arena, path, &words, error);
     struct toolchain_cursor inner = {
         .argc = (int)words.count, .argv = (char *const *)(uintptr_t)words.at, .depth = cursor->depth + 1};

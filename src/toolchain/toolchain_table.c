@@ -16,9 +16,9 @@
     "-D__nv_log10f=__nv_fast_log10f"
 #define ROUGH_SQRT "-mllvm -nvptx-prec-sqrtf32=0 -D__nv_sqrtf=__nv_sqrtf_approx"
 
-#define NO_MACHINE_CODE "Softwarp runs PTX and makes no machine code: use -ptx or -fatbin"
-#define CLANGS_WARNINGS "it is about NVIDIA's front end; clang's warnings are chosen with -W and -Wno-"
-#define NO_DEVICE_LINK  "device code is put together when the program runs"
+#define NO_MACHINE_CODE "Softwarp runs PTX and generates no machine code: use -ptx or -fatbin"
+#define CLANGS_WARNINGS "it concerns NVIDIA's front end; choose warnings of clang with -W and -Wno-"
+#define NO_DEVICE_LINK  "device code is linked when the program runs"
 
 static const struct toolchain_option options[] = {
     /* What to make. */
@@ -53,12 +53,13 @@ static const struct toolchain_option options[] = {
     {"--options-file", "-optf", VALUE, RESPONSE, NULL, NULL},
     {"--cubin", "-cubin", ALONE, REFUSE, NO_MACHINE_CODE, NULL},
     {"--ltoir", "-ltoir", ALONE, REFUSE, NO_MACHINE_CODE, NULL},
-    {"--optix-ir", "-optix-ir", ALONE, REFUSE, "OptiX has no part in Softwarp", NULL},
+    {"--optix-ir", "-optix-ir", ALONE, REFUSE, "Softwarp does not include OptiX", NULL},
     {"--cuda", "-cuda", ALONE, REFUSE,
-     "clang makes no intermediate C++: use -E for what the preprocessor makes", NULL},
-    {"--lib", "-lib", ALONE, REFUSE, "objects are ordinary ones: compile with -c or -dc, then ar rcs", NULL},
-    {"--archive-options", "-Xarchive", VALUE, REFUSE, "call ar with them", NULL},
-    {"--relocatable-link", "-r", ALONE, REFUSE, "objects are ordinary ones: use ld -r", NULL},
+     "clang generates no intermediate C++: use -E for the output of the preprocessor", NULL},
+    {"--lib", "-lib", ALONE, REFUSE, "object files are ordinary: compile with -c or -dc, then run ar rcs",
+     NULL},
+    {"--archive-options", "-Xarchive", VALUE, REFUSE, "pass them to ar", NULL},
+    {"--relocatable-link", "-r", ALONE, REFUSE, "object files are ordinary: use ld -r", NULL},
     {"--output-directory", "-odir", VALUE, REFUSE, "give -o FILE", NULL},
     {"--host-linker-script", "-hls", VALUE, REFUSE, "no linker script is needed", NULL},
     {"--augment-host-linker-script", "-aug-hls", ALONE, REFUSE, "no linker script is needed", NULL},
@@ -94,7 +95,7 @@ static const struct toolchain_option options[] = {
     {NULL, "-O", JOINED, OPTIMISE, NULL, NULL},
     {"--optimize", NULL, VALUE, OPTIMISE, NULL, NULL},
     {"--dopt", "-dopt", VALUE, DEVICE_OPTIMISE, NULL, NULL},
-    {"--Ofast-compile", "-Ofc", VALUE, NOTE, "compiling is no slower without it", NULL},
+    {"--Ofast-compile", "-Ofc", VALUE, NOTE, "compilation is not slower without it", NULL},
     {NULL, "-g", JOINED, DEBUG, "-g", NULL},
     {"--debug", NULL, ALONE, DEBUG, "-g", NULL},
     {"--device-debug", "-G", ALONE, DEVICE_DEBUG, NULL, NULL},
@@ -117,20 +118,20 @@ static const struct toolchain_option options[] = {
     {"--expt-extended-lambda", "-expt-extended-lambda", ALONE, MEANT, NULL, NULL},
     {"--extended-lambda", "-extended-lambda", ALONE, MEANT, NULL, NULL},
     {"--restrict", "-restrict", ALONE, NOTE, "write __restrict__; it is a hint to the optimiser", NULL},
-    {"--extra-device-vectorization", "-extra-device-vectorization", ALONE, NOTE,
-     "clang vectorises as -O3 does", NULL},
-    {"--optimization-info", "-opt-info", VALUE, NOTE, "clang has -Rpass=", NULL},
-    {"--jump-table-density", "-jtd", VALUE, NOTE, "clang chooses where tables of jumps are used", NULL},
-    {"--device-stack-protector", "-device-stack-protector", VALUE, NOTE, "device code has no stack to guard",
+    {"--extra-device-vectorization", "-extra-device-vectorization", ALONE, NOTE, "clang vectorises at -O3",
      NULL},
-    {"--sanitize", "-sanitize", VALUE, REFUSE, "instrumented device code is not made", NULL},
+    {"--optimization-info", "-opt-info", VALUE, NOTE, "clang has -Rpass=", NULL},
+    {"--jump-table-density", "-jtd", VALUE, NOTE, "clang decides where to use jump tables", NULL},
+    {"--device-stack-protector", "-device-stack-protector", VALUE, NOTE, "device code has no stack protector",
+     NULL},
+    {"--sanitize", "-sanitize", VALUE, REFUSE, "instrumented device code is not generated", NULL},
     {"--no-align-double", NULL, ALONE, REFUSE, "it is for 32-bit hosts", NULL},
     /* Other tools' words. */
     {"--compiler-options", "-Xcompiler", VALUE, SPLIT, NULL, NULL},
     {"--linker-options", "-Xlinker", VALUE, PREFIX, "-Wl,", NULL},
-    {NULL, "-Xfatbin", VALUE, NOTE, "fat binaries are always compressed, nothing else can be chosen", NULL},
+    {NULL, "-Xfatbin", VALUE, NOTE, "fat binaries are always compressed, and there is no other choice", NULL},
     {NULL, "-Xcudafe", VALUE, NOTE, CLANGS_WARNINGS, NULL},
-    {"--compiler-bindir", "-ccbin", VALUE, NOTE, "clang compiles the host's half too", NULL},
+    {"--compiler-bindir", "-ccbin", VALUE, NOTE, "clang also compiles the host code", NULL},
     {"--archiver-binary", "-arbin", VALUE, NOTE, "ar is not called", NULL},
     {"--forward-unknown-to-host-compiler", "-forward-unknown-to-host-compiler", ALONE, MEANT, NULL, NULL},
     {"--forward-unknown-to-host-linker", "-forward-unknown-to-host-linker", ALONE, MEANT, NULL, NULL},
@@ -141,20 +142,20 @@ static const struct toolchain_option options[] = {
     {"--libdevice-directory", "-ldir", VALUE, NOTE, "the device library is Softwarp's", NULL},
     {"--target-directory", "-target-dir", VALUE, NOTE, "headers and libraries are Softwarp's", NULL},
     {"--dont-use-profile", "-noprof", ALONE, MEANT, NULL, NULL},
-    {"--qpp-config", "-qpp-config", VALUE, NOTE, "clang compiles the host's half too", NULL},
+    {"--qpp-config", "-qpp-config", VALUE, NOTE, "clang also compiles the host code", NULL},
     {"--use-local-env", "-use-local-env", ALONE, NOTE, "it is for Windows", NULL},
     {"--force-cl-env-setup", "-force-cl-env-setup", ALONE, NOTE, "it is for Windows", NULL},
     {"--input-drive-prefix", "-idp", VALUE, NOTE, "it is for Windows", NULL},
     {"--dependency-drive-prefix", "-ddp", VALUE, NOTE, "it is for Windows", NULL},
     {"--drive-prefix", "-dp", VALUE, NOTE, "it is for Windows", NULL},
     {"--static-global-template-stub", "-static-global-template-stub", VALUE, NOTE,
-     "kernels have the linkage that they have in the source", NULL},
+     "kernels keep the linkage that the source gives them", NULL},
     {"--device-entity-has-hidden-visibility", "-device-entity-has-hidden-visibility", VALUE, NOTE,
-     "variables have the visibility that they have in the source", NULL},
+     "variables keep the visibility that the source gives them", NULL},
     {"--no-host-device-initializer-list", "-nohdinitlist", ALONE, NOTE,
-     "clang's constexpr functions are both's", NULL},
+     "clang treats constexpr functions as host and device functions", NULL},
     {"--no-host-device-move-forward", "-nohdmoveforward", ALONE, NOTE,
-     "clang's constexpr functions are both's", NULL},
+     "clang treats constexpr functions as host and device functions", NULL},
     /* Speed of compiling. */
     {"--threads", "-t", VALUE, MEANT, NULL, NULL},
     {"--split-compile", "-split-compile", VALUE, MEANT, NULL, NULL},

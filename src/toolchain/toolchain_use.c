@@ -104,7 +104,7 @@ static enum sw_status read_ptxas(struct toolchain_options *out, const char *valu
             status = set_registers(out, number + 1, error);
         else if (!sw_starts_with(word, "-O") && !sw_starts_with(word, "--opt-level"))
             toolchain_note(out, arena_printf(out->arena, "-Xptxas %s", word),
-                           "it is for machine code, of which Softwarp makes none");
+                           "it concerns machine code, which Softwarp does not generate");
     }
     vec_release(&words);
     return status;
@@ -332,7 +332,8 @@ static enum sw_status use_code(const struct toolchain_use *u)
 static enum sw_status use_machine(const struct toolchain_use *u)
 {
     if (strcmp(u->value, "64") == 0) return SW_OK;
-    return sw_fail(u->error, SW_UNSUPPORTED, "'%s %s': only 64-bit programs are made", u->name, u->value);
+    return sw_fail(u->error, SW_UNSUPPORTED, "'%s %s': only 64-bit programs are supported", u->name,
+                   u->value);
 }
 
 /* Of the host's half; see toolchain_cc.c for the device's. */

@@ -86,7 +86,7 @@ uint64_t vmem_host_bytes(void)
     uint64_t limit = given && *given ? parse_bytes(given) : 0;
     if (limit) return limit;
     if (given && *given)
-        sw_log("SOFTWARP_HOST_MEMORY='%s' is no number of bytes; write 8589934592 or 8G", given);
+        sw_log("SOFTWARP_HOST_MEMORY='%s' is not a number of bytes; write 8589934592 or 8G", given);
     uint64_t all = ram_and_swap(), first = groups_limit(":memory:", false),
              second = groups_limit("0::", true);
     uint64_t group = first < second ? first : second;

@@ -89,7 +89,7 @@ code=0; "$cc" -rdc=true lacks.cu -o lacks 2> message || code=$?
 for header in cufft.h cusolverDn.h cudnn.h nvrtc.h; do
     echo "#include <$header>" > needs.cu
     ! "$cc" -c needs.cu 2> message || fail "$header is not ours"
-    grep -q "$header is of NVIDIA's .*what works instead: " message || fail "$header: $(cat message)"
+    grep -q "$header belongs to NVIDIA's .*what works instead: " message || fail "$header: $(cat message)"
 done
 echo '#include <thrust/sort.h>' > needs.cu
 ! "$cc" -c needs.cu 2> message && grep -q 'thrust/sort.h is of CCCL.*with -I' message || fail "Thrust: $(cat message)"
@@ -106,5 +106,5 @@ int main() { return say(CUBLAS_STATUS_SUCCESS)[0] != 'g' || CUSPARSE_STATUS_SUCC
 EOF
 "$cc" mentions.cu -o mentions && ./mentions || fail "types of cuBLAS and others"
 printf '#include <cublas_v2.h>\nint main() { cublasHandle_t h; return cublasCreate(&h); }\n' > calls.cu
-! "$cc" calls.cu -o calls 2> message && grep -q "cublasCreate is of NVIDIA's cuBLAS, .*what works instead: matrix" message ||
+! "$cc" calls.cu -o calls 2> message && grep -q "cublasCreate belongs to NVIDIA's cuBLAS, .*what works instead: matrix" message ||
     fail "a function of cuBLAS: $(cat message)"

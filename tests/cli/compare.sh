@@ -109,7 +109,7 @@ ENDS=
 # Metrics that do not exist, are gone, or have no value.
 compare 2 "there is no metric named 'gld_transaction': did you mean 'gld_transactions'?" base.json base.json --fail-if 'gld_transaction>1.05x'
 compare 2 "did you mean 'gst_efficiency'?" base.json base.json --metrics gst_eficiency
-compare 2 "there is no metric named 'utterly_different': softwarp profile --page raw shows" base.json base.json --fail-if 'utterly_different>1'
+compare 2 "there is no metric named 'utterly_different': softwarp profile --page raw lists the metrics" base.json base.json --fail-if 'utterly_different>1'
 compare 0 '^  allowed: unknown-metrics: there is no metric named gld_transaction$' base.json base.json --fail-if 'gld_transaction>1.05x' --allow unknown-metrics
 report less.json "f=$store:10" "g=$load:100,$store:10" "g=$load:100,$store:10"
 allowed missing-metrics '^  missing-metrics: f: gld_transactions has no value in less.json$' base.json less.json --fail-if "$gate"
@@ -172,8 +172,8 @@ printf '==PROF== Connected to process 1\n==WARNING== No kernels were profiled.\n
 allowed empty-reports 'no kernel was launched in ncu.csv' alone.json ncu.csv --fail-if "$gate"
 
 # Wrong use.
-compare 2 "'missing-kernel' is nothing that can be allowed: did you mean 'missing-kernels'?" base.json base.json --fail-if "$gate" --allow missing-kernel
-compare 2 'choose of empty-reports, failed-programs' base.json base.json --fail-if "$gate" --allow everything
+compare 2 "--allow does not know 'missing-kernel': did you mean 'missing-kernels'?" base.json base.json --fail-if "$gate" --allow missing-kernel
+compare 2 'choose from empty-reports, failed-programs' base.json base.json --fail-if "$gate" --allow everything
 compare 2 -- '--allow is for gates' base.json base.json --allow missing-kernels
 compare 2 -- "'--fail-if' needs a value" base.json base.json --fail-if ''
 expect 0 'missing-kernels, renamed-kernels' "$softwarp" compare --help

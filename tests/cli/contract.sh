@@ -38,13 +38,13 @@ expect 2 "no program given" "$softwarp" run --device t4; quiet no program
 expect 2 "there is no metric named 'speed'" "$softwarp" profile --metrics speed /bin/true; quiet bad metric
 expect 3 "lacks that part of the timing model" "$softwarp" profile --metrics smsp__cycles_active.avg /bin/true; quiet later metric
 expect 3 "lacks that part of the cache model" "$softwarp" profile --metrics inst_executed,lts__d_sectors.sum /bin/true
-expect 2 "'front' is not one of --page's" "$softwarp" profile --page front /bin/true
+expect 2 "'front' is not a value of --page" "$softwarp" profile --page front /bin/true
 expect 2 "there is no set named" "$softwarp" profile --set most /bin/true
 expect 2 "not a regular expression" "$softwarp" profile -k '(' /bin/true
 expect 0 'no kernel was profiled' "$softwarp" profile --device fx570 /bin/true
 expect 3 "cannot mix GPUs" "$softwarp" profile --device h200,m2090 /bin/true
 expect 2 "there is no GPU named 'x'" "$softwarp" profile --device h200:2,x /bin/true
-expect 2 'names its file itself' "$softwarp" profile --html x.html -o y /bin/true
+expect 2 'already names the output file' "$softwarp" profile --html x.html -o y /bin/true
 expect 2 'exclude each other' "$softwarp" profile --html x.html --json /bin/true
 
 expect 0 'NVIDIA H200' "$softwarp" devices
@@ -64,7 +64,7 @@ expect 0 '"latency": {"cycles": 11, "intensity": 1, "warps": 44}' "$softwarp" oc
 expect 2 'at least 1' "$softwarp" occupancy --block 128 --latency 11 --intensity 0
 expect 2 'exclude each other' "$softwarp" occupancy --block 256 --json --csv
 expect 2 'block of 2000 threads is not possible' "$softwarp" occupancy --block 2000
-expect 2 'is needed' "$softwarp" occupancy
+expect 2 'is required' "$softwarp" occupancy
 # Amdahl: 3/4 of the time bring 4 at most (the guide's example); Gustafson: 100 + (1 - 3/4) (1 - 100)
 profile=$(dirname "$0")/gprof.txt
 expect 0 '"solve(double\*, int)","75","3","1,000","3.08","3.88","4","75.25"' "$softwarp" assess --csv "$profile"
@@ -75,20 +75,20 @@ expect 2 'one flat profile is needed' "$softwarp" assess
 expect 2 'two reports are needed' "$softwarp" compare x
 expect 2 "cannot read 'nosuch.json'" "$softwarp" compare nosuch.json nosuch.json
 expect 2 'is more than' "$softwarp" occupancy --block 64 --regs 300
-expect 2 'registers are too few for 1024 threads of 128 each; use at most --regs 64, or --block 512$' "$softwarp" occupancy --block 1024 --regs 128; quiet no block fits
+expect 2 'too few registers for 1024 threads with 128 registers each; use at most --regs 64, or --block 512$' "$softwarp" occupancy --block 1024 --regs 128; quiet no block fits
 expect 0 'occupancy' "$softwarp" occupancy --block 1024 --regs 64
 expect 0 'occupancy' "$softwarp" occupancy --block 512 --regs 128
 expect 2 '300000 bytes of shared memory .* use at most --smem 232448$' "$softwarp" occupancy --block 128 --smem 300000 --json; quiet no block fits
 expect 0 'occupancy' "$softwarp" occupancy --block 128 --smem 232448
 expect 2 "has no samples: the program ended too soon" "$softwarp" assess "$(dirname "$0")/gprof_empty.txt"; quiet no samples
 expect 2 "has no samples" "$softwarp" assess --csv "$(dirname "$0")/gprof_empty.txt"; quiet no samples
-expect 2 'is at least 1' "$softwarp" assess --count 0 "$profile"; quiet no hotspots
+expect 2 'must be at least 1' "$softwarp" assess --count 0 "$profile"; quiet no hotspots
 
 # Every subcommand: an option that it does not know, and an option without a value, is wrong use.
 for command in run profile trace occupancy compare assess devices smi ptx cache; do
     expect 2 "unknown option '--bogus'" "$softwarp" $command --bogus; quiet $command
 done
-expect 2 "'soon' of '-l' is not a number" "$softwarp" smi -l soon; quiet smi
+expect 2 "value 'soon' of option '-l' is not a number" "$softwarp" smi -l soon; quiet smi
 for option in --device --output --metrics --kernel; do
     expect 2 "option '$option' needs a value" "$softwarp" profile $option '' /bin/true; quiet $option
     expect 2 "option '$option' needs a value" "$softwarp" profile $option= /bin/true; quiet $option
@@ -121,7 +121,7 @@ expect 0 'entry ' "$softwarp" ptx --summary "$(dirname "$0")/../ptx/accept/opcod
 
 expect 2 "program './nosuch' not found" "$softwarp" run ./nosuch; quiet no program
 expect 2 "not found in PATH" "$softwarp" run nosuchprogram; quiet no program
-expect 2 "not a program that may be run" "$softwarp" run /etc/passwd; quiet no program
+expect 2 "is not executable" "$softwarp" run /etc/passwd; quiet no program
 expect 2 "there is no GPU named 'h900'" "$softwarp" run --device h900 /bin/true; quiet no device
 expect 2 "there is no GPU named 'h900'" env SOFTWARP_DEVICE=t4,h900 "$softwarp" run /bin/true; quiet no device
 expect 0 '^hello$' "$softwarp" run -- /bin/echo hello

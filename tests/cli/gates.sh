@@ -81,7 +81,7 @@ expect 1 'fewer-launches: count_up: 5 launches in many.csv, 4 in fewer.csv' "$so
 # A profile of nothing says why, and fails gates.
 expect 0 "no kernel was profiled: none was launched whose demangled name matches -k 'nosuch'" "$softwarp" profile -k nosuch --json -o none.json ./many 2
 grep -q "^==SOFTWARP== -k 'nosuch' matches none of the kernels that were launched: .*count_up(int \*)" err || fail "which kernels there are"
-expect 0 'no kernel was profiled: -s leaves out the first 99 launches' "$softwarp" profile -s 99 --csv -o none.csv ./many 2
+expect 0 'no kernel was profiled: -s skips the first 99 launches' "$softwarp" profile -s 99 --csv -o none.csv ./many 2
 expect 0 'no kernel was profiled: the program launched none' "$softwarp" profile ./faults nothing
 expect 0 'count_up' "$softwarp" profile -k count_up --csv --page raw ./many 2
 grep -q 'matches none' err && fail "a pattern that matches some is said to match none"

@@ -21,11 +21,11 @@ expect 3 "libcublasLt.so.13 is NVIDIA's cuBLAS: " "$tests/cli_use_cublasLt" load
 grep -q '^result 209$' "$work/out" || { echo "FAILED: result of cuModuleLoadData: $(cat "$work/out")"; failed=1; }
 expect 3 "libcudnn.so.0 is NVIDIA's cuDNN: " "$tests/cli_use_cudnn" loads
 expect 3 "libmine.so contains NVIDIA's static CUDA runtime.*rebuild it" "$tests/cli_use_mine" asks
-expect 3 "libmine.so holds machine code only, no PTX.*rebuild it" "$tests/cli_use_mine" loads
+expect 3 "libmine.so holds machine code only and no PTX.*rebuild it" "$tests/cli_use_mine" loads
 expect 3 "this program holds machine code only" "$tests/cli_use_mine" heap
 # NVRTC itself works; what it makes must be PTX.
 expect 0 "" "$tests/cli_use_nvrtc" asks
-expect 3 "an image of machine code only.*NVRTC.*nvrtcGetPTX" "$tests/cli_use_nvrtc" heap
+expect 3 "the image holds machine code only.*NVRTC.*nvrtcGetPTX" "$tests/cli_use_nvrtc" heap
 # Linked and not called: nothing to say. Not there at all: the loader's message, and what it means here.
 expect 0 "" "$tests/cli_use_cudnn"
 mv "$tests/cli_libraries/libcudnn.so.0" "$work"

@@ -154,7 +154,7 @@ expect 0 'no kernel was profiled' "$softwarp" profile -k nosuchkernel ./transpos
 expect 0 'transpose.cu:[0-9]' "$softwarp" profile ./transpose
 expect 0 'out\[x \* ny + y\]' "$softwarp" profile --page source ./transpose
 
-expect 2 "'sideways' is not one of --order's: hot, file" "$softwarp" profile --order sideways ./transpose
+expect 2 "'sideways' is not a value of --order: use one of hot, file" "$softwarp" profile --order sideways ./transpose
 "$softwarp" profile --page source --print-source ptx --csv -o ptx.csv ./transpose > out 2> err
 grep -q 'st.global.f32' ptx.csv && ! grep -q 'in\[y \* nx' ptx.csv || fail "--print-source ptx has instructions alone"
 
@@ -162,7 +162,7 @@ grep -q 'st.global.f32' ptx.csv && ! grep -q 'in\[y \* nx' ptx.csv || fail "--pr
 expect 0 '2 kernels, 401 launches' "$softwarp" profile ./many 400
 grep -q 'Invocations 400$' out || fail "launches that are alike stand together"
 [ "$(grep -c '^count_up' out)" = 1 ] || fail "one section for all"
-expect 2 'is for the details page' "$softwarp" profile --print-summary none --json ./many 2
+expect 2 'applies to the details page' "$softwarp" profile --print-summary none --json ./many 2
 "$softwarp" profile --csv --print-summary per-kernel -o summary.csv ./many 9 2 > out 2> err
 grep -q '"count_up(int \*)","(64, 1, 1)","(2, 1, 1)","0","9.0","4","Launch Statistics","Threads","thread","128","128","128","exact"' summary.csv ||
     fail "CSV of launches taken together: $(grep -m 3 count_up summary.csv)"

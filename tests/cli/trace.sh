@@ -114,7 +114,7 @@ for path in sys.argv[1:]:
             last[key] = e["ts"], value
     assert last and all(value == 0 for _, value in last.values()), last
 counters = {e["name"] for e in json.load(open(sys.argv[2]))["traceEvents"] if e["ph"] == "C"}
-assert counters == {"DRAM", "warps, of all places", "PCIe to the device", "PCIe from the device"}, counters
+assert counters == {"DRAM", "active warps, of maximum", "PCIe to the device", "PCIe from the device"}, counters
 peak = max(e["args"]["GB/s"] for e in json.load(open(sys.argv[1]))["traceEvents"] if e["ph"] == "C" and e["name"] == "PCIe to the device")
 assert 50 < peak < 56, peak
 END

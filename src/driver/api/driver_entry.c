@@ -45,17 +45,15 @@ void driver_note_static_runtime(const void *caller)
     if (driver_owner_explain(caller, text, sizeof text))
         sw_fail(&error, SW_NOT_SUPPORTED, "%s", text);
     else if (path && strstr(path, "libcudart.so"))
-        sw_fail(
-            &error, SW_NOT_SUPPORTED,
-            "%s is NVIDIA's runtime, which asks for private driver tables (cuGetExportTable) that Softwarp "
-            "does not offer; let Softwarp's be found first",
-            path);
+        sw_fail(&error, SW_NOT_SUPPORTED,
+                "%s is NVIDIA's runtime, which needs private driver tables (cuGetExportTable) that Softwarp "
+                "does not offer; put Softwarp's libcudart first in the library path",
+                path);
     else
-        sw_fail(
-            &error, SW_NOT_SUPPORTED,
-            "%s contains NVIDIA's static CUDA runtime, which runs on NVIDIA's driver only; rebuild it with "
-            "nvcc -cudart shared, or CMAKE_CUDA_RUNTIME_LIBRARY=Shared, or softwarp cc",
-            text);
+        sw_fail(&error, SW_NOT_SUPPORTED,
+                "%s contains NVIDIA's static CUDA runtime, which runs on NVIDIA's driver only; rebuild it "
+                "with nvcc -cudart shared, with CMAKE_CUDA_RUNTIME_LIBRARY=Shared, or with softwarp cc",
+                text);
     driver_refuse(&error);
 }
 

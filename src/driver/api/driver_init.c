@@ -106,7 +106,7 @@ static enum sw_status init_start(struct sw_error *error)
     if (driver.device_count > 1 &&
         vmem_permissions_begin(driver.vmem, (uint32_t)driver.device_count) != SW_OK)
         return sw_fail(error, SW_OUT_OF_MEMORY,
-                       "no address space for what devices may reach; use fewer devices");
+                       "cannot reserve address space for the memory of the devices; use fewer devices");
     struct engine_config config = {.isa = -1,
                                    .vmem = driver.vmem,
                                    .tool = driver.tool,

@@ -37,11 +37,10 @@ static CUresult refuse_image(enum sw_status status, const struct driver_device *
         sw_fail(&error, status, "%s", owner);
     else if (lowest == UINT32_MAX && compiled)
         sw_fail(&error, status,
-                "an image of machine code only, no PTX; if NVRTC made it, have it make what runs instead: %s",
-                compiled);
+                "the image holds machine code only and no PTX; if NVRTC made it, use instead: %s", compiled);
     else if (lowest == UINT32_MAX)
         sw_fail(&error, status,
-                "%s holds machine code only, no PTX, so there is nothing to run; rebuild it with PTX: nvcc "
+                "%s holds machine code only and no PTX, which Softwarp needs; rebuild it with PTX: nvcc "
                 "-gencode arch=compute_%u,code=compute_%u",
                 owner, cc, cc);
     else if (lowest <= cc)
@@ -52,9 +51,8 @@ static CUresult refuse_image(enum sw_status status, const struct driver_device *
             lowest, device->gpu.full_name, cc);
     else
         sw_fail(&error, status,
-                "the PTX of this program is for sm_%u or newer, and %s is sm_%u; run it all the same with "
-                "--any-target "
-                "(SOFTWARP_ANY_TARGET=1), or choose a newer device",
+                "the PTX of this program is for sm_%u or newer, and %s is sm_%u; run it anyway with "
+                "--any-target (SOFTWARP_ANY_TARGET=1), or choose a newer device",
                 lowest, device->gpu.full_name, cc);
     return driver_refuse(&error);
 }

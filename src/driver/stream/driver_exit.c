@@ -12,7 +12,7 @@ static void finish_tool(void)
     const struct event_tool *tool = driver.tool;
     if (driver_ready() != CUDA_SUCCESS || !tool || atomic_exchange(&done, true)) return;
     if (!driver_scheduler_wait_all_until(driver_now_ns() + PATIENCE_NS))
-        sw_log("the program ended while its kernels still ran; they are missing from the report");
+        sw_log("the program ended while kernels were still running; they are missing from the report");
     if (tool->finish) tool->finish(tool->user);
 }
 

@@ -33,9 +33,10 @@ static enum sw_status code_open_jit_locked(struct engine *engine, struct sw_erro
         return sw_fail(error, SW_FILE_NOT_FOUND, "'%s' has no %s; reinstall it", engine->library,
                        JIT_COMPILE_SYMBOL);
     if (!abi || abi() != SW_JIT_ABI)
-        return sw_fail(error, SW_NOT_SUPPORTED,
-                       "'%s' is of another build of Softwarp than the library that opens it; reinstall both",
-                       engine->library);
+        return sw_fail(
+            error, SW_NOT_SUPPORTED,
+            "'%s' belongs to another build of Softwarp than the library that opens it; reinstall both",
+            engine->library);
     engine->compile = compile;
     return SW_OK;
 }

@@ -113,7 +113,7 @@ static void fault_describe_near(struct engine_worker *worker, uint64_t address, 
         snprintf(text, bytes, "inside the %s 0x%llx of %llu bytes%s",
                  block.right == VMEM_BY_MAPPING ? "mapping" : "allocation", (unsigned long long)block.base,
                  (unsigned long long)block.bytes,
-                 block.right == VMEM_BY_MAPPING ? ", whose access does not allow it; call cuMemSetAccess"
+                 block.right == VMEM_BY_MAPPING ? ", whose access flags do not allow it; call cuMemSetAccess"
                                                 : "");
 }
 

@@ -230,11 +230,10 @@ void engine_host_check(struct jit_ctx *ctx, uint64_t address, uint32_t need, uin
     host_name_line(launch->kernel, line, where, sizeof where);
     host_name_word(launch, host_find_word(launch, &at, address), whose, sizeof whose);
     if (lane >= 0) snprintf(who, sizeof who, ", lane %d", lane);
-    sw_fail(
-        &worker->error, SW_ILLEGAL_ADDRESS,
-        "illegal address 0x%llx in block (%u,%u,%u), warp %u%s: %s %s host memory%s (%s), which kernels do "
-        "not reach; use cudaMalloc and cudaMemcpy, or cudaMallocManaged",
-        (unsigned long long)address, ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], ctx->warp, who, where,
-        need & JIT_DENIED_WRITE ? "writes" : "reads", whose, host_kind_of(&at, address));
+    sw_fail(&worker->error, SW_ILLEGAL_ADDRESS,
+            "illegal address 0x%llx in block (%u,%u,%u), warp %u%s: %s %s host memory%s (%s), which kernels "
+            "cannot access; use cudaMalloc and cudaMemcpy, or cudaMallocManaged",
+            (unsigned long long)address, ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], ctx->warp, who, where,
+            need & JIT_DENIED_WRITE ? "writes" : "reads", whose, host_kind_of(&at, address));
     engine_fault_leave(worker);
 }

@@ -64,14 +64,14 @@ static void permissions_describe(const struct engine_worker *worker, uint64_t ad
                  block.device, device);
     else if (block.right == VMEM_BY_HEAP)
         snprintf(text, bytes,
-                 "what a kernel of device %u allocated by malloc, which no other device reaches; use "
-                 "cudaMalloc",
+                 "memory that a kernel of device %u allocated with malloc, which no other device can access; "
+                 "use cudaMalloc",
                  block.device);
     else if (block.right == VMEM_BY_NOBODY)
-        snprintf(
-            text, bytes,
-            "a module's variable on device %u, which no other device reaches; copy it, or use cudaMalloc",
-            block.device);
+        snprintf(text, bytes,
+                 "a variable of a module on device %u, which no other device can access; copy it, or use "
+                 "cudaMalloc",
+                 block.device);
     else
         snprintf(text, bytes,
                  "memory of device %u; call cudaDeviceEnablePeerAccess(%u, 0) or cuCtxEnablePeerAccess on "

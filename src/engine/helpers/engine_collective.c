@@ -173,8 +173,8 @@ _Noreturn void engine_help_collective_stuck(struct jit_ctx *ctx, const struct ji
     worker->armed = 0;
     uint32_t lane = left ? (uint32_t)__builtin_ctz(left) : 0;
     sw_fail(&worker->error, SW_LAUNCH_TIMEOUT,
-            "lanes of a warp wait for each other for ever in block (%u,%u,%u), warp %u: lane %u at PTX line "
-            "%u waits for members 0x%08x, of which only 0x%08x came; correct the member mask",
+            "deadlock: lanes of a warp wait for each other for ever in block (%u,%u,%u), warp %u: lane %u at "
+            "PTX line %u waits for members 0x%08x, of which only 0x%08x arrived; correct the member mask",
             ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], ctx->warp, lane, m->line[lane], m->members[lane],
             collective_companions(m, lane));
     engine_fault_leave(worker);

@@ -119,7 +119,7 @@ static void help_free(struct jit_ctx *ctx, uint64_t address)
     bool freed = engine_heap_free(heap_of(worker), address);
     if (!freed) {
         sw_fail(&worker->error, SW_LAUNCH_FAILED,
-                "free of 0x%llx, which device malloc did not give, in block (%u,%u,%u), warp %u",
+                "free of 0x%llx, which device malloc did not return, in block (%u,%u,%u), warp %u",
                 (unsigned long long)address, ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], ctx->warp);
         engine_fault_leave(worker);
     }

@@ -101,12 +101,11 @@ _Noreturn void engine_help_barrier_stuck(struct jit_ctx *ctx, const struct jit_s
     for (unsigned i = 0; i < tally.count; i++)
         stuck_describe(&text, &tally.lines[i]);
     if (!stuck_say_numbers_differ(worker, ctx, stuck, str_text(&text)))
-        sw_fail(
-            &worker->error, SW_LAUNCH_TIMEOUT,
-            "threads of kernel '%.100s' wait for ever in block (%u,%u,%u)%.300s; every thread must reach the "
-            "barriers that others wait at",
-            worker->job->launch->kernel->info.name, ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2],
-            str_text(&text));
+        sw_fail(&worker->error, SW_LAUNCH_TIMEOUT,
+                "deadlock: threads of kernel '%.100s' wait for ever in block (%u,%u,%u)%.300s; every thread "
+                "must reach the barriers that others wait at",
+                worker->job->launch->kernel->info.name, ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2],
+                str_text(&text));
     str_release(&text);
     engine_fault_leave(worker);
 }

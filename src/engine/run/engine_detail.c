@@ -256,10 +256,9 @@ static void detail_open_more(struct engine_detail *detail, const struct engine_j
     detail->vain = detail_live_count(detail) < detail->running ? 0 : detail->vain + 1;
     if (detail->vain < VAIN_ROUNDS || detail->open == detail->count || detail->next >= blocks) return;
     if (detail->open == detail->device)
-        sw_log(
-            "'%s': the %u blocks that the device would hold seem to wait for others; more begin, as no GPU "
-            "would do, and are counted but not modelled",
-            job->launch->kernel->info.name, detail->device);
+        sw_log("'%s': the %u resident blocks seem to wait for blocks that have not started; more blocks "
+               "start, as on no GPU, and are counted but not modelled",
+               job->launch->kernel->info.name, detail->device);
     detail->open = detail->open < detail->count / 2 ? 2 * detail->open : detail->count;
     detail->vain = 0;
 }

@@ -162,10 +162,11 @@ static void grid_run_step(struct engine_worker *worker, void *argument)
 void engine_grid_hang(struct sw_error *error, const struct engine_job *job, uint64_t block, uint64_t turns)
 {
     uint32_t compute = job->launch->compute;
-    sw_fail(error, SW_LAUNCH_TIMEOUT,
-            "no thread has made progress for %llu turns, block %llu among them: lanes of one warp that wait "
-            "for each other hang on compute capability %u.%u, as on the device; they do not from 7.0 on",
-            (unsigned long long)turns, (unsigned long long)block, compute / 10, compute % 10);
+    sw_fail(
+        error, SW_LAUNCH_TIMEOUT,
+        "no thread has made progress in %llu iterations, in block %llu among others: lanes of one warp that "
+        "wait for each other deadlock on compute capability %u.%u, as on the device; from 7.0 on they do not",
+        (unsigned long long)turns, (unsigned long long)block, compute / 10, compute % 10);
 }
 
 static void grid_report_hang(struct engine_worker *worker, struct engine_job *job, uint64_t block)

@@ -150,12 +150,12 @@ static enum sw_status check_size(const struct jit *jit, uint32_t crossing)
     const uint64_t SETS_MOST = 512ull << 20;
     uint64_t bytes = 16ull * jit->block_count * (jit->cross_words + jit->block_words);
     if (bytes <= SETS_MOST) return SW_OK;
-    return sw_fail(jit->error, SW_UNSUPPORTED,
-                   "'%.100s' has %u pieces of straight code and %u registers that live across them: to "
-                   "compile it would take more than %llu MB of memory, of which %llu are allowed; split it, "
-                   "or unroll and inline less of it",
-                   jit->function->name, jit->block_count, crossing, (unsigned long long)(bytes >> 20),
-                   (unsigned long long)(SETS_MOST >> 20));
+    return sw_fail(
+        jit->error, SW_UNSUPPORTED,
+        "'%.100s' has %u basic blocks and %u registers that are live across them: its compilation would take "
+        "more than %llu MB of memory, and %llu MB are allowed; split it, or unroll and inline less",
+        jit->function->name, jit->block_count, crossing, (unsigned long long)(bytes >> 20),
+        (unsigned long long)(SETS_MOST >> 20));
 }
 
 enum sw_status jit_blocks_build(struct jit *jit)

@@ -13,16 +13,18 @@ static const char *check_memory(const struct ptx_instr *instr)
 {
     enum isa_type type = ptx_instr_type(instr, 0);
     unsigned bits = isa_type_bits(type);
-    if (bits < 8 || bits > 128) return "only elements of 8 to 128 bits are done";
+    if (bits < 8 || bits > 128) return "only elements of 8 to 128 bits are supported";
     enum ptx_space space = ptx_instr_space(instr);
-    if (space == PTX_SPACE_TEX) return "texture memory is not done; read through global memory instead";
+    if (space == PTX_SPACE_TEX)
+        return "the .tex state space is not supported; read through global memory instead";
     return NULL;
 }
 
-static const char *not_done = "this form is not done; compile for an older target or avoid the intrinsic";
+static const char *not_done =
+    "this form is not supported; compile for an older target or avoid the intrinsic";
 
 static const char *no_tensor_maps =
-    "tensor maps are not done; use cp.async.bulk without .tensor, or cp.async";
+    "tensor maps are not supported; use cp.async.bulk without .tensor, or cp.async";
 
 static bool is_video(enum isa_op op)
 {
@@ -36,7 +38,7 @@ static const char *check_parts(const struct jit *jit, const struct ptx_instr *in
         const struct ptx_operand *operand = &instr->operands[i];
         bool is_vector = operand->kind == ISA_OPD_REG && jit->function->regs[operand->reg].vector > 1;
         if (is_vector || (operand->half && !is_video(instr->op)))
-            return "vector registers are not done; use a register for each element";
+            return "vector registers are not supported; use a register for each element";
     }
     return NULL;
 }
@@ -90,7 +92,8 @@ static const char *check_instr(const struct jit *jit, const struct ptx_instr *in
     case ISA_OP_ST_ASYNC: return NULL;
     case ISA_OP_PREFETCH: return ptx_has(instr, ISA_MOD_TENSORMAP) ? no_tensor_maps : NULL;
     case ISA_OP_TENSORMAP: return no_tensor_maps;
-    case ISA_OP_WGMMA: return "products of a warp group are not done; use mma.sync, as code for sm_80 does";
+    case ISA_OP_WGMMA:
+        return "matrix products of a warpgroup are not supported; use mma.sync, as code for sm_80 does";
     case ISA_OP_MULTIMEM: return "multicast memory needs several GPUs; use atom or red on each";
     case ISA_OP_ATOM:
     case ISA_OP_RED:
@@ -123,8 +126,8 @@ enum sw_status jit_check(struct jit *jit)
 {
     for (uint32_t i = 0; i < jit->function->instr_count; i++) {
         const struct ptx_instr *instr = &jit->function->instrs[i];
-        const char *why = names_sampler(instr) ? "samplers of independent texture mode are not done, nor by "
-                                                 "the driver of an H200; use texture objects"
+        const char *why = names_sampler(instr) ? "samplers of independent texture mode are not supported "
+                                                 "(nor by the driver of an H200); use texture objects"
                                                : check_instr(jit, instr);
         if (why) return jit_refuse(jit, instr, why);
     }

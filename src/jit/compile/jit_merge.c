@@ -542,7 +542,7 @@ static enum sw_status lower_call(struct merge *m, const struct ptx_instr *instr,
     struct call call = read_call(instr);
     uint32_t frame, own = m->member->frame_bytes;
     const struct member *callee = first_reached(m, &call, &frame);
-    if (!callee) return jit_refuse(m->jit, instr, "no function of this module fits it");
+    if (!callee) return jit_refuse(m->jit, instr, "no function of this module matches its prototype");
     uint64_t *live = live_after(m, i);
     for (uint32_t r = 0; r < m->member->flat->reg_count; r++)
         if (!m->member->is_kernel && ptx_live(live, r) && !saved_type(&m->member->flat->regs[r]))

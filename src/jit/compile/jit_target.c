@@ -115,7 +115,7 @@ enum sw_status jit_target_emit(struct jit *jit, struct jit_object *out)
     dump(jit, "in");
     char *message = NULL;
     if (LLVMVerifyModule(jit->module, LLVMReturnStatusAction, &message))
-        BUG("kernel '%s' became a module that LLVM rejects: %s", jit->function->name, message);
+        BUG("LLVM rejects the module that was generated for kernel '%s': %s", jit->function->name, message);
     LLVMDisposeMessage(message);
     enum sw_status status = optimize(jit, machine);
     dump(jit, "out");

@@ -60,7 +60,7 @@ static bool integer_reduction_fits(enum jit_bulk_reduce reduce, unsigned bits, b
 
 static const char *reduction_refusal(const struct ptx_instr *instr)
 {
-    static const char *why = "this reduction does not exist for that type; see cp.reduce.async.bulk";
+    static const char *why = "PTX has no such reduction for this type; see cp.reduce.async.bulk";
     enum jit_bulk_reduce reduce = bulk_reduction_of(instr);
     enum isa_type type = ptx_instr_type(instr, 0);
     enum isa_type_kind kind = isa_type_kind(type);
@@ -78,7 +78,7 @@ static const char *reduction_refusal(const struct ptx_instr *instr)
 const char *jit_bulk_refusal(const struct ptx_instr *instr)
 {
     if (ptx_has(instr, ISA_MOD_TENSOR))
-        return "tensor maps are not done; use cp.async.bulk without .tensor, or cp.async";
+        return "tensor maps are not supported; use cp.async.bulk without .tensor, or cp.async";
     if (ptx_has(instr, ISA_MOD_CP_MASK) || ptx_has(instr, ISA_MOD_IGNORE_OOB))
         return "byte masks need sm_100; compile for sm_90";
     if (moves_nothing(instr)) return NULL;
@@ -87,7 +87,7 @@ const char *jit_bulk_refusal(const struct ptx_instr *instr)
     if (instr->operand_count < operands || instr->operands[0].kind != ISA_OPD_MEM ||
         instr->operands[1].kind != ISA_OPD_MEM || (operands == 4 && instr->operands[3].kind != ISA_OPD_MEM) ||
         !jit_is_value(&instr->operands[2]))
-        return "its operands are not addresses and a size";
+        return "its operands must be addresses and a size";
     return ptx_has(instr, ISA_MOD_REDUCE) ? reduction_refusal(instr) : NULL;
 }
 

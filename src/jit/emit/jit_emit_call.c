@@ -117,13 +117,14 @@ const char *jit_call_refusal(const struct jit *jit, const struct ptx_instr *inst
     if (target->kind == ISA_OPD_FUNC && !target->function->has_body &&
         (strncmp(target->function->name, "cudaGraph", 9) == 0 ||
          strncmp(target->function->name, "cudaCG", 6) == 0))
-        return "kernels launch no graphs here, and grids of several devices do not meet (nor in CUDA 13)";
+        return "graph launches from kernels and multi-device grid synchronisation are not supported (nor is "
+               "the latter in CUDA 13)";
     if (target->kind == ISA_OPD_FUNC && !target->function->has_body)
         return "the function has no body in this module; link it in (nvcc -rdc=false, or one file)";
     if (!in_param_vars(jit, args) || !in_param_vars(jit, results(instr)))
-        return "parameters in registers are done for inlined functions only";
+        return "parameters in registers are supported for inlined functions only";
     if (target->kind == ISA_OPD_FUNC && !call_fits(instr, target->function))
-        return "its parameters do not fit the function";
+        return "its arguments do not match the parameters of the function";
     return NULL;
 }
 

@@ -26,12 +26,12 @@ const char *jit_copy_refusal(const struct ptx_instr *instr)
     if (ptx_has(instr, ISA_MOD_ARRIVE))
         return instr->operand_count == 1 && instr->operands[0].kind == ISA_OPD_MEM
                    ? NULL
-                   : "its operand is no address";
+                   : "its operand is not an address";
     bool copies = instr->operand_count >= 3 && instr->operands[0].kind == ISA_OPD_MEM &&
                   instr->operands[1].kind == ISA_OPD_MEM && instr->operands[2].kind == ISA_OPD_INT;
     for (unsigned i = 3; i < instr->operand_count; i++)
         copies &= jit_is_value(&instr->operands[i]);
-    if (!copies) return "only copies of a constant size from global to shared memory are done";
+    if (!copies) return "only copies of a constant size from global to shared memory are supported";
     uint64_t bytes = instr->operands[2].bits;
     return bytes == 4 || bytes == 8 || bytes == 16 ? NULL : "copies are of 4, 8 or 16 bytes";
 }

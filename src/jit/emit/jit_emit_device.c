@@ -69,12 +69,12 @@ const char *jit_device_call_refusal(const struct jit *jit, const struct ptx_oper
 {
     const struct jit_device_name *device = jit_device_call_find(instr);
     if ((args ? args->count : 0) != device->arguments)
-        return "the device runtime's function takes another number of arguments";
-    if ((results ? results->count : 0) > 1) return "the device runtime's function has one result";
+        return "the device runtime function has a different number of parameters";
+    if ((results ? results->count : 0) > 1) return "the device runtime function has only one result";
     if (!in_call_vars(jit, args) || !in_call_vars(jit, results))
-        return "the device runtime takes its arguments in .param variables";
+        return "arguments and results of the device runtime must be in .param variables";
     if (results && results->elements[0].var->bytes < device->result_bits / 8)
-        return "the result of the device runtime's function is wider";
+        return "the result of the device runtime function is larger than its variable";
     return NULL;
 }
 

@@ -39,7 +39,7 @@ const char *jit_mbarrier_refusal(const struct ptx_instr *instr)
     bool known = tests(instr) || arrives(instr) || ptx_has(instr, ISA_MOD_INIT) ||
                  ptx_has(instr, ISA_MOD_INVAL) || ptx_has(instr, ISA_MOD_PENDING_COUNT) ||
                  ptx_has(instr, ISA_MOD_EXPECT_TX) || ptx_has(instr, ISA_MOD_COMPLETE_TX);
-    return known ? NULL : "this form is not done";
+    return known ? NULL : "this form is not supported";
 }
 
 static LLVMValueRef num64(struct jit *jit, uint64_t value)

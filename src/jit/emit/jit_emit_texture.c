@@ -67,14 +67,13 @@ static bool is_reference(const struct ptx_var *var)
 /* [object] or [object, {coordinates}] */
 static const char *object_refusal(const struct ptx_operand *object, unsigned coordinates)
 {
-    if (object->kind != ISA_OPD_MEM) return "its object stands in brackets";
+    if (object->kind != ISA_OPD_MEM) return "its texture or surface operand must be in brackets";
     bool plain = object->offset == 0 && (object->var ? is_reference(object->var) : object->reg != PTX_NO_REG);
     if (!plain || object->count > (coordinates ? 1u : 0u))
-        return "it has a sampler of independent texture mode, which is not done, nor by the driver of an "
-               "H200; use "
-               "texture objects or unified mode";
+        return "it uses a sampler of independent texture mode, which is not supported (nor by the driver of "
+               "an H200); use texture objects or unified mode";
     if (coordinates && (object->count != 1 || length_of(&object->elements[0]) != coordinates))
-        return "its coordinates are fewer or more than its geometry has";
+        return "the number of its coordinates does not match its geometry";
     return NULL;
 }
 
@@ -93,7 +92,7 @@ static void result_type(const struct ptx_instr *instr, struct form *form)
     form->op.bytes = halves ? 2 : 4;
     form->op.count = pairs ? 2 : 4;
     if (length_of(form->values) != form->op.count || form->values->kind != ISA_OPD_VEC)
-        form->refusal = "its result has four elements, or two of .f16x2";
+        form->refusal = "its result must have four elements, or two of .f16x2";
 }
 
 /* Behind the coordinates: a level or two gradients, offsets in braces, a comparand. */
@@ -110,14 +109,16 @@ static void more_operands(const struct ptx_instr *instr, struct form *form)
         form->offset = &instr->operands[i++];
     form->op.offset = form->offset != NULL;
     if (i < instr->operand_count)
-        form->refusal = "depth comparison of textures is not done: no depth texture can be made";
+        form->refusal =
+            "depth comparison of textures is not supported: there is no way to create a depth texture";
     if ((form->op.level == JIT_LEVEL_GIVEN && !form->level) ||
         (form->op.level == JIT_LEVEL_GRADIENT && !form->along_y))
         form->refusal = "its level is missing";
     if (form->along_y && (length_of(form->along_x) != gradient || length_of(form->along_y) != gradient))
-        form->refusal = "its gradients have as many elements as its coordinates";
+        form->refusal = "its gradients must have as many elements as its coordinates";
     if (form->offset && (form->op.flags & JIT_TEXTURE_CUBE || form->offset->count != offsets))
-        form->refusal = "its offset has as many elements as its geometry has dimensions, and cubes have none";
+        form->refusal =
+            "its offset must have one element per dimension of its geometry; cubes have no offset";
 }
 
 static void read_form(const struct ptx_instr *instr, struct form *form)
@@ -165,12 +166,13 @@ static void surface_form(const struct ptx_instr *instr, struct form *form)
     if (ptx_has(instr, ISA_MOD_P)) form->op.flags |= JIT_TEXTURE_FORMATTED;
     if (isa_type_kind(type) == ISA_KIND_SINT) form->op.flags |= JIT_TEXTURE_SIGNED;
     form->op.reduce = texture_reduction_of(instr);
-    if (instr->operand_count != 2) form->refusal = "surface accesses have two operands";
+    if (instr->operand_count != 2) form->refusal = "a surface access must have two operands";
     if (!form->op.bytes || form->op.bytes * form->op.count > 16 || length_of(form->values) != form->op.count)
-        form->refusal = "its elements are of 8 to 64 bits, 16 bytes at most, as many as its vector says";
+        form->refusal = "its elements must have 8 to 64 bits, at most 16 bytes together, and match its "
+                        "vector modifier in number";
     bool wrong_width = form->op.bytes < 4 && (ptx_has(instr, ISA_MOD_P) || instr->op == ISA_OP_SURED);
     if (wrong_width || (instr->op == ISA_OP_SUST && ptx_has(instr, ISA_MOD_P) && form->op.bytes != 4))
-        form->refusal = "reductions and formatted stores take elements of 32 bits, reductions of 64 too";
+        form->refusal = "elements of formatted stores must have 32 bits, those of reductions 32 or 64 bits";
 }
 
 /* A register, a number, or nothing: what a lane can have. */
@@ -190,12 +192,13 @@ static const char *operand_refusal(const struct form *form, const struct ptx_ins
     bool written = texture || form->op.kind == JIT_SURFACE_LOAD;
     if (texture &&
         (instr->type_count < 2 || (form->op.bytes == 4 && isa_type_bits(ptx_instr_type(instr, 0)) != 32)))
-        return "its result is of 32 bits or .f16, and its coordinates have a type";
-    if (form->level && length_of(form->level) != 1) return "its level is one value";
+        return "its result must have 32 bits or be .f16, and its coordinates must have a type";
+    if (form->level && length_of(form->level) != 1) return "its level must be one value";
     bool plain = texture_is_plain(&form->object->elements[0], false) &&
                  texture_is_plain(form->offset, false) && texture_is_plain(form->level, false) &&
                  texture_is_plain(form->along_x, false) && texture_is_plain(form->along_y, false);
-    return plain && texture_is_plain(form->values, written) ? NULL : "its operands are registers and numbers";
+    return plain && texture_is_plain(form->values, written) ? NULL
+                                                            : "its operands must be registers or constants";
 }
 
 static struct form form_of(const struct ptx_instr *instr)
@@ -212,7 +215,7 @@ static struct form form_of(const struct ptx_instr *instr)
     else
         surface_form(instr, &form);
     if (!known || (!texture && form.op.flags & JIT_TEXTURE_CUBE))
-        form.refusal = "multi-sample textures are not done: none can be made";
+        form.refusal = "multi-sample textures are not supported: there is no way to create one";
     const char *wrong = object_refusal(form.object, form.coordinate_count);
     if (!wrong && !form.refusal) wrong = operand_refusal(&form, instr);
     if (wrong) form.refusal = wrong;
@@ -244,7 +247,8 @@ static const struct {
 static const char *query_refusal(const struct ptx_instr *instr)
 {
     if (ptx_has(instr, ISA_MOD_FORCE_UNNORMALIZED_COORDS))
-        return ".force_unnormalized_coords asks a sampler of independent texture mode, which is not done";
+        return ".force_unnormalized_coords needs a sampler of independent texture mode, which is not "
+               "supported";
     return instr->operand_count < 2 ? "it has too few operands" : object_refusal(&instr->operands[1], 0);
 }
 
@@ -270,8 +274,9 @@ const char *jit_texture_refusal(const struct ptx_instr *instr)
     if (instr->op == ISA_OP_ISTYPEP) {
         const struct ptx_operand *asked = &instr->operands[1];
         bool sampler = asked->kind == ISA_OPD_VAR && asked->var && asked->var->type == ISA_SAMPLERREF;
-        if (sampler) return "samplers of independent texture mode are not done; use texture objects";
-        return asked->kind == ISA_OPD_REG || asked->kind == ISA_OPD_VAR ? NULL : "its operand is a register";
+        if (sampler) return "samplers of independent texture mode are not supported; use texture objects";
+        return asked->kind == ISA_OPD_REG || asked->kind == ISA_OPD_VAR ? NULL
+                                                                        : "its operand must be a register";
     }
     if (instr->op == ISA_OP_TXQ || instr->op == ISA_OP_SUQ) return query_refusal(instr);
     return form_of(instr).refusal;

@@ -209,7 +209,7 @@ static void too_many_branches(void **state)
     struct jit_request request = {.isa = JIT_ISA_SSE2, .block = {32, 1, 1}};
     assert_int_equal(jit_kernel_try(&kernel, text, "wide", &request, &error), SW_UNSUPPORTED);
     assert_non_null(strstr(error.message, "'wide' has 48"));
-    assert_non_null(strstr(error.message, "512 are allowed; split it"));
+    assert_non_null(strstr(error.message, "512 MB are allowed; split it"));
     arena_release(&kernel.arena);
     ptx_module_free(kernel.module);
     free(text);

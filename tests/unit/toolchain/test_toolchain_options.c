@@ -175,7 +175,7 @@ static void mistakes_are_explained(void **state)
         {"-arch= k.cu", "a target is empty"},
         {"-cubin k.cu", "'-cubin' is not supported by softwarp cc: Softwarp runs PTX"},
         {"--cubin k.cu", "'--cubin' is not supported"},
-        {"-lib a.o", "'-lib' is not supported by softwarp cc: objects are ordinary ones"},
+        {"-lib a.o", "'-lib' is not supported by softwarp cc: object files are ordinary"},
         {"-odir x k.cu", "'-odir' is not supported by softwarp cc: give -o FILE"},
         {"-ftz=1 k.cu", "'-ftz' needs true or false, not '1'"},
         {"-maxrregcount=many k.cu", "'-maxrregcount' needs a number"},
