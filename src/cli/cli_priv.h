@@ -35,7 +35,7 @@ int cli_parse(const struct cli_command *command, const struct cli_option *option
 /* "==SOFTWARP== " and the message on standard error; returns exit_code. */
 int cli_fail(int exit_code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int cli_fail_error(const struct sw_error *error); /* exit code by the status */
-/* A copy of operations whose callers are source lines where the program tells; from arena. */
+/* A copy of operations whose callers are source lines where the program has line information; from arena. */
 const struct event_operation *cli_operation_lines(const struct event_operation *operations, uint32_t count,
                                                   struct arena *arena);
 /* Where this program is installed, or the build folder: its bin/ is this program's. NULL: not to be found. */

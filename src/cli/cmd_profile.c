@@ -21,7 +21,7 @@ struct request {
     const char *metrics, *set, *page, *html, *output, *summary, *source, *order, *cache_control, *sample;
     bool csv, json;
     struct prof_pages_options pages;
-    uint32_t *chosen; /* metrics, prof_metric_count() of room */
+    uint32_t *chosen; /* metrics, prof_metric_count() elements */
     uint32_t chosen_count;
 };
 

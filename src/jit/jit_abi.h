@@ -416,7 +416,7 @@ struct jit_ctx {
     uint32_t envreg[32];
     void *host;          /* the engine's own */
     uint64_t graph_exec; /* %current_graph_exec */
-    /* EVENT_PROBE_ACCESS, _TOUCH: room for JIT_RECORD_BYTES and one more record with addresses */
+    /* EVENT_PROBE_ACCESS, _TOUCH: space for JIT_RECORD_BYTES and one more record with addresses */
     uint8_t *records;
     /* Set while a helper may note accesses: where the next record goes, and their site (else NULL). */
     uint8_t *record_end;

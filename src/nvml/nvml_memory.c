@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory in use, who uses it, and how busy the device is: what processes tell each other (arch_record.c).
- * Memory is what their allocations hold; a context itself takes none here. Utilisation is the share of the
- * last second in which a kernel ran; that of memory, encoders and decoders is always 0. */
+/* Memory in use, who uses it, and how busy the device is: what processes share with each other
+ * (arch_record.c). Memory is what their allocations hold; a context itself takes none here. Utilisation is
+ * the share of the last second in which a kernel ran; that of memory, encoders and decoders is always 0. */
 #include "nvml_priv.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* nvml: what its files share. Answers are constants of the GPU's data file (gpus/NAME.ini, section
- * [management]), the GPU's fields, or what processes tell each other (arch_record.c). What a file does not
- * give is answered as not supported. */
+ * [management]), the GPU's fields, or what processes share with each other (arch_record.c). What a file does
+ * not give is answered as not supported. */
 #ifndef NVML_PRIV_H
 #define NVML_PRIV_H
 

@@ -45,7 +45,7 @@ void ptx_liveness_build(const struct ptx_cfg *cfg, struct arena *arena, struct p
  * with blocks times registers. */
 uint32_t ptx_live_bytes(const struct ptx_cfg *cfg);
 /* Of a flattened kernel: bit i, it may read memory at an address that follows from the i-th 8 bytes of its
- * parameters; bit 63: from those and all behind. */
+ * parameters; bit 63: from those and all after them. */
 uint64_t ptx_params_loaded(const struct ptx_function *function);
 /* The same of memory that it may read or write, textures and surfaces left out. */
 uint64_t ptx_params_accessed(const struct ptx_function *function);

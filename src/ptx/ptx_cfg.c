@@ -5,7 +5,7 @@
  * Method: leaders are branch targets and what follows a branch or an exit. A depth-first search gives a first
  * order, from which loops are found; the final order is topological without back edges and leaves a loop only
  * when all of its blocks were placed. Warps run blocks in this order of priority, so lanes that leave a loop
- * early wait for the others before the code behind it. */
+ * early wait for the others before the code after it. */
 #include "ptx_priv.h"
 
 #include <stdlib.h>

@@ -42,7 +42,7 @@ static size_t word_count;
 
 /* ---- the table, once ---- */
 
-/* One group "a|b|c?"; returns what is behind it. */
+/* One group "a|b|c?"; returns what follows it. */
 static const char *read_group(const char *text, struct group *out)
 {
     *out = (struct group){.first = (uint16_t)word_count};

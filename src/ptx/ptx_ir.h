@@ -35,8 +35,7 @@ struct ptx_operand {
     bool is_f32;
     uint8_t half; /* packed video/half selector of a register: 0 none, 1 .b0/.h0, 2 .b1/.h1 ...; component .x
                      = 1 ... of a .reg vector */
-    const char
-        *selector; /* the text behind `half`, or of a SIMD video selector such as "b3210"; NULL: none */
+    const char *selector; /* the text after `half`, or of a SIMD video selector such as "b3210"; NULL: none */
     uint32_t reg, reg2;
     enum isa_sreg sreg;
     uint64_t bits;
@@ -91,7 +90,7 @@ enum ptx_space ptx_instr_space(const struct ptx_instr *instr);  /* GENERIC when 
 enum ptx_space ptx_instr_space2(const struct ptx_instr *instr); /* second written space, as cp.async has */
 /* Registers written and read, guards and addresses included; each returns the count, at most `room` are
  * stored. No instruction that the parser lets through names more than PTX_INSTR_REGS, so that an array of
- * that size always has room. */
+ * that size is always large enough. */
 enum { PTX_INSTR_REGS = 320 }; /* the largest known: 256 of a tcgen05.ld with operands beside them */
 unsigned ptx_instr_defs(const struct ptx_instr *instr, uint32_t *regs, unsigned capacity);
 unsigned ptx_instr_uses(const struct ptx_instr *instr, uint32_t *regs, unsigned capacity);
@@ -174,7 +173,7 @@ struct ptx_var {
     uint64_t bytes;     /* count * vector * element size */
     uint64_t offset;    /* .param of entry/function: offset in the parameter buffer; others: 0 */
     bool is_array, managed, is_pointer; /* .attribute(.managed); .ptr of a parameter */
-    enum ptx_space pointee;             /* is_pointer: the space written behind .ptr */
+    enum ptx_space pointee;             /* is_pointer: the space written after .ptr */
     uint32_t written_align;             /* .align as written, 0: none */
     uint32_t index;                   /* position in its owner: module->vars, function->params/returns/vars */
     const struct ptx_function *owner; /* NULL: module scope */

@@ -136,7 +136,7 @@ static uint32_t set_bytes(const struct flow *f, const uint64_t *set)
     return bytes;
 }
 
-/* Walk a block backwards from what is live behind it, and add the bytes of the slice that are live in front
+/* Walk a block backwards from what is live after it, and add the bytes of the slice that are live in front
  * of each instruction to at[0], at[1], ...; those after the last come last. now: what is live; changed. */
 static void add_pressure(const struct flow *f, const struct ptx_block *block, uint64_t *now, uint32_t *at)
 {

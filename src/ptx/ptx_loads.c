@@ -5,7 +5,7 @@
  * once, until nothing changes; the base of each address that is accessed then says through which. Only what
  * has 64 bits becomes an address, or two halves that are moved together: an index of 32 bits does not.
  * Limits: pointers that come from memory follow from nothing, but what a thread stores where its own
- * variables are, or hands to a function, counts as accessed; for reads, any parameter does where calls are
+ * variables are, or passes to a function, counts as accessed; for reads, any parameter does where calls are
  * left. */
 #include "ptx_priv.h"
 

@@ -65,7 +65,7 @@ static enum sw_status parse_align(struct ptx_parser *p, struct head *head)
     return SW_OK;
 }
 
-/* .ptr [.space] of a kernel parameter; its .align tells about the pointee and is not the parameter's own */
+/* .ptr [.space] of a kernel parameter; its .align is that of the pointee and is not the parameter's own */
 static enum sw_status parse_ptr(struct ptx_parser *p, struct head *head)
 {
     head->is_pointer = true;

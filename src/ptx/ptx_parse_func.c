@@ -99,7 +99,7 @@ static enum sw_status skip_attribute(struct ptx_parser *p)
     return SW_OK;
 }
 
-/* One directive between signature and body; *known tells whether there was one. */
+/* One directive between signature and body; *known: there was one. */
 static enum sw_status parse_directive(struct ptx_parser *p, struct ptx_function *f, bool *known)
 {
     *known = true;
@@ -323,7 +323,7 @@ static void take_signature(struct ptx_function *f, const struct ptx_function *dr
         f->params[i]->owner = f;
 }
 
-/* [ attribute ] [ ( results ) ] name [ ( params ) ] directives ; behind .entry or .func */
+/* [ attribute ] [ ( results ) ] name [ ( params ) ] directives ; after .entry or .func */
 static enum sw_status parse_signature(struct ptx_parser *p, struct ptx_function *draft,
                                       struct ptx_token *name, struct ptx_function **out)
 {

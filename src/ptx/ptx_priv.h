@@ -67,7 +67,7 @@ struct ptx_lexer {
 };
 void ptx_lexer_init(struct ptx_lexer *lexer, const char *text, size_t length);
 void ptx_lexer_next(struct ptx_lexer *lexer, struct ptx_token *out);
-/* Skip to behind the ';' that ends the statement begun; what was skipped is [start, *end). False: none. */
+/* Skip past the ';' that ends the statement begun; what was skipped is [start, *end). False: none. */
 bool ptx_token_is(const struct ptx_token *token, const char *text);
 static inline bool ptx_token_punct(const struct ptx_token *token, int punct)
 {
@@ -110,7 +110,7 @@ enum { PTX_MAX_DEPTH = 64, PTX_MAX_REGS = 1 << 20, PTX_MAX_NESTING = 200 };
 
 struct ptx_parser {
     struct ptx_lexer lexer;
-    struct ptx_token token, ahead; /* current, and the one behind it when has_ahead */
+    struct ptx_token token, ahead; /* current, and the one after it when has_ahead */
     bool has_ahead;
     struct ptx_module *module;
     struct arena *arena;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: batches of copies, prefetches and discards; flushes of writes of other devices.
  * Method: the driver's calls; its structures are the same bytes under other names. A failed batch of CUDA 12
- * tells which operation is wrong (runtime_abi12.c). Limits: as the driver's. */
+ * reports which operation is wrong (runtime_abi12.c). Limits: as the driver's. */
 #include "runtime_priv.h"
 
 _Static_assert(sizeof(struct cudaMemcpyAttributes) == sizeof(CUmemcpyAttributes), "the same bytes");

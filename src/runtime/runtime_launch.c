@@ -2,7 +2,7 @@
 /* Purpose: kernel launches, from `<<<>>>` and from calls.
  * Method: nvcc and clang turn `k<<<g, b, s, t>>>(args)` into a push of the configuration, a call of the host
  * stub and, in the stub, a pop and a launch; so the configuration is a stack of the thread. A launch finds
- * the driver's function of the current context and hands it over. Limits: launch attributes that are not
+ * the driver's function of the current context and passes it on. Limits: launch attributes that are not
  * hints and that the driver refuses are refused here as well. */
 #include "runtime_priv.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: libraries that a program loads itself, and the way to the driver's own functions.
  * Method: the driver's calls. A kernel of a library is the driver's handle; it is remembered, so that a
- * launch can tell it from a host function (rt_function). Limits: none of its own. */
+ * launch can distinguish it from a host function (rt_function). Limits: none of its own. */
 #include "runtime_priv.h"
 
 cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code, enum cudaJitOption *jit_options,

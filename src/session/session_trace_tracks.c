@@ -2,7 +2,7 @@
 /* What a timeline says besides its works: which call asked for which launch, and how much of DRAM, of the
  * multiprocessors and of PCIe is used from moment to moment.
  *
- * A launch's number tells its call: each call that launches a kernel has the next number, and a graph's
+ * A launch's number identifies its call: each call that launches a kernel has the next number, and a graph's
  * kernels have those from its launch on. What a work moves it moves evenly over its time. Limits: kernels
  * that kernels launched have no call; host threads that launch at the same time may get each other's calls.
  */
@@ -77,7 +77,7 @@ static int by_location(const void *a, const void *b)
     if (x->process != y->process) return x->process < y->process ? -1 : 1;
     if (x->device != y->device) return x->device < y->device ? -1 : 1;
     if (x->at_ns != y->at_ns) return x->at_ns < y->at_ns ? -1 : 1;
-    if (x->begins != y->begins) return x->begins ? 1 : -1; /* one that ends makes room first */
+    if (x->begins != y->begins) return x->begins ? 1 : -1; /* one that ends frees its row first */
     return 0;                                              /* as the items came */
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Going over what a session folder holds, one record in memory at a time: launches in the order of their ids,
- * each with its times on the clock, which a record of its own tells; operations as they stand. */
+ * each with its times on the clock, which a separate record gives; operations as they stand. */
 #include "session_reader_priv.h"
 
 #include <stdlib.h>

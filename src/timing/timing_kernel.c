@@ -8,7 +8,7 @@
  * of the launch were replayed in time (model/model_clock.c), its time is that of the replay instead. Does not
  * model: warps and blocks that do more than the average of their launch, phases of a kernel that are bound by
  * different things, clocks that change with load. Sources: numbers by unit: arch_pipes.def, gpus/NAME.ini,
- * sass_lower.def. How far it is right: docs/time.md. */
+ * sass_lower.def. How far it is right: docs/accuracy.md. */
 #include "timing_kernel_priv.h"
 
 #include "isa/isa_matrix.h"

@@ -9,6 +9,6 @@
  * compiled without NVIDIA's tools, 5 when a part of the installation is missing. Prints errors itself. */
 int toolchain_cc_main(int argc, char **argv);
 
-/* The program behind <sdk>/bin/ptxas and <sdk>/bin/fatbinary; which one, argv[0] says. */
+/* The program of <sdk>/bin/ptxas and <sdk>/bin/fatbinary; which one, argv[0] says. */
 int toolchain_sdk_main(int argc, char **argv);
 #endif

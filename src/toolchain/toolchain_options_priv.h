@@ -77,7 +77,7 @@ struct toolchain_use {
     struct toolchain_options *out;
     const struct toolchain_option *option;
     const char *name, *value; /* as written */
-    const char *next;         /* the word behind it, or NULL; taken where *takes_next is set */
+    const char *next;         /* the word after it, or NULL; taken where *takes_next is set */
     bool *takes_next;
     struct sw_error *error;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What nvcc takes and clang does not, written as clang takes it.
  *
- * 1. `__shared__ alignas(16) float a[4]`: `alignas` behind a word of CUDA becomes `_Alignas`, which clang
+ * 1. `__shared__ alignas(16) float a[4]`: `alignas` after a CUDA specifier becomes `_Alignas`, which clang
  * takes there.
  * 2. `kernel<<<grid, block, shared, stream>>>(arguments)` in device code, with separate compilation as nvcc
  * wants it, becomes `::softwarp::device_launch<(kernel)>(grid, block, shared, stream)(arguments)`
@@ -9,7 +9,7 @@
  *
  * 3. `kernel << <grid, block >> >(arguments)`, as some editors write it, loses its blanks.
  *
- * Method: the text is split into tokens, braces tell which of them are in device code (behind __global__ or
+ * Method: the text is split into tokens, braces show which of them are in device code (after __global__ or
  * __device__ without __host__, and what is inside of it); #else goes back to the braces of its #if. Nothing
  * is moved to another line.
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What each option of `softwarp cc` does to the command of clang's: the functions behind the actions of
+/* What each option of `softwarp cc` does to the command of clang's: the functions of the actions of
  * toolchain_options_priv.h. Limits: those that toolchain_table.c states for each option. */
 #include "toolchain_options_priv.h"
 

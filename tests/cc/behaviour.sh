@@ -92,7 +92,7 @@ for header in cufft.h cusolverDn.h cudnn.h nvrtc.h; do
     grep -q "$header belongs to NVIDIA's .*what works instead: " message || fail "$header: $(cat message)"
 done
 echo '#include <thrust/sort.h>' > needs.cu
-! "$cc" -c needs.cu 2> message && grep -q 'thrust/sort.h is of CCCL.*with -I' message || fail "Thrust: $(cat message)"
+! "$cc" -c needs.cu 2> message && grep -q 'thrust/sort.h belongs to CCCL.*with -I' message || fail "Thrust: $(cat message)"
 echo 'int main() { return 0; }' > empty.cu
 "$cc" empty.cu -lcublas -o empty 2> message && grep -q "'-lcublas' has no effect: NVIDIA's cuBLAS is .*what works instead" message ||
     fail "-lcublas: $(cat message)"

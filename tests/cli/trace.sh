@@ -11,7 +11,7 @@ cd "$work" || exit 1
 export CUDA_CACHE_PATH=$work/cache
 "$softwarp" cc -gline-tables-only -o staged "$source/examples/staged.cu" > out 2> err || { fail softwarp cc; exit 1; }
 
-expect 2 'is needed' "$softwarp" trace ./staged
+expect 2 'is required' "$softwarp" trace ./staged
 expect 2 'no program given' "$softwarp" trace -o t.json
 expect 2 'cannot run\|not found\|no such' "$softwarp" trace -o none.json ./nothing_there
 [ ! -e none.json ] || fail 'a timeline of a program that never ran'

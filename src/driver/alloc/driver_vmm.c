@@ -201,7 +201,7 @@ static struct mapping *vmm_find_locked(dev_addr address)
     return vmem_find(driver.vmem, address, &block) ? map_get_u64(&mappings, block.base) : NULL;
 }
 
-/* The next mapping at or after *at that begins before end, moving *at behind it; NULL: none. *gap: something
+/* The next mapping at or after *at that begins before end, moving *at past it; NULL: none. *gap: something
  * unmapped came before. */
 static struct mapping *next_locked(dev_addr *at, dev_addr end, bool *gap)
 {

@@ -218,7 +218,7 @@ DRIVER_API cuDeviceTotalMem(unsigned *bytes, CUdevice ordinal)
     return CUDA_SUCCESS;
 }
 
-/* A context whose addresses have 32 bits: there is no room for one, as two H200s answered. */
+/* A context whose addresses have 32 bits: it cannot be created, as two H200s answered. */
 DRIVER_API cuCtxCreate(CUcontext *out, unsigned flags, CUdevice ordinal)
 {
     struct driver_device *device;

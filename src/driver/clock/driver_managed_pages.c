@@ -61,7 +61,7 @@ static bool find_present(const struct driver_managed *b)
     return sound;
 }
 
-/* Pages of a file, and does the kernel tell which of them are mapped? */
+/* Pages of a file, and does the kernel report which of them are mapped? */
 bool driver_managed_observe(const struct driver_managed *b)
 {
     int file;

@@ -58,7 +58,7 @@ static bool operation_is_ours(const Dl_info *info)
     return sw_starts_with(name, "libcuda.so") || sw_starts_with(name, "libcudart.so");
 }
 
-/* Exported names end in what tells versions and per-thread forms apart, which programs do not write. */
+/* Exported names end in suffixes for versions and per-thread forms, which programs do not write. */
 static char *plain_name(const char *symbol)
 {
     char *name = sw_xstrdup(symbol);

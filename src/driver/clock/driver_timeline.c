@@ -122,7 +122,7 @@ static uint64_t child_after(const struct driver_timeline_entry *entry, size_t in
     return ns;
 }
 
-/* What a launch comes behind. */
+/* What a launch starts after. */
 static void set_predecessor(const struct driver_timeline_entry *entry, struct driver_part *part,
                             bool first_child)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Device resources: the multiprocessors of a device, split into groups, and descriptors of some of them.
  *
- * A CUdevResource holds, behind what the program reads, the device, which multiprocessors these are and
+ * A CUdevResource holds, after what the program reads, the device, which multiprocessors these are and
  * whether they came out of a split, which cannot be split again. How groups are rounded is what two H200s
  * answered (tests/conform, "green contexts"), for earlier GPUs the guide's table. Limit: groups of the
  * smallest size are as many as fit; on a GPU fewer can, because multiprocessors that are switched off differ

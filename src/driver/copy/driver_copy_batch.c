@@ -237,7 +237,7 @@ DRIVER_API cuMemcpy3DBatchAsync_v2(size_t count, CUDA_MEMCPY3D_BATCH_OP *ops, un
     return copy_3d_batch(count, ops, &bad, flags, stream);
 }
 
-/* ---- older forms, which tell the operation that is wrong */
+/* ---- older forms, which report the operation that is wrong */
 
 #undef cuMemcpyBatchAsync
 #undef cuMemcpy3DBatchAsync

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 CUresult driver_result(enum sw_status status);
-/* Something is not supported: log it, tell the tool, and return the CUresult of error->status. */
+/* Something is not supported: log it, notify the tool, and return the CUresult of error->status. */
 CUresult driver_refuse(const struct sw_error *error);
 /* A kernel's name as the source has it, in place (driver_name.c). */
 void driver_name_plain(char *name, size_t bytes);

@@ -27,7 +27,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char *lines[LINES]; /* line n is at n % LINES */
 static uint32_t next_line; /* its number */
 static VEC(struct CUlogsCallbackEntry_st *) callbacks;
-/* Of each thread: its lines since the mark. Not thread-local: a library that is opened later has little room
+/* Of each thread: its lines since the mark. Not thread-local: a library that is opened later has little space
  * for such. */
 static pthread_key_t marked_key;
 static pthread_once_t marked_once = PTHREAD_ONCE_INIT;

@@ -58,7 +58,7 @@ bool driver_object_try_ref(struct driver_object *object);
 void driver_object_unref(struct driver_object *object); /* NULL: nothing */
 /* Make the address a valid handle; the registry takes over the caller's reference. */
 void driver_handle_add(struct driver_object *object);
-/* A new reference to the object behind a handle, or NULL when it is none of that kind. */
+/* A new reference to the object of a handle, or NULL when it is none of that kind. */
 void *driver_handle_get(const void *handle, enum driver_kind kind);
 /* Make the handle invalid and hand its reference to the caller; NULL when it was none. */
 void *driver_handle_take(const void *handle, enum driver_kind kind);

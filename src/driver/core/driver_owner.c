@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which shared library of the program asks for what Softwarp does not have: NVIDIA's own ones bring machine
  * code alone and ask for private tables, and so does a library that was linked with NVIDIA's static runtime.
- * Method: the address of the caller, or of an image, tells the file. Limits: an image that was copied to the
- * heap belongs to no file. */
+ * Method: the address of the caller, or of an image, identifies the file. Limits: an image that was copied to
+ * the heap belongs to no file. */
 #include "driver_owner.h"
 
 #include "base/base.h"

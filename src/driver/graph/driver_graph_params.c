@@ -10,7 +10,7 @@
 
 /* ---- asking and changing */
 
-/* The node behind a handle when it is of that type: a reference, the lock taken. */
+/* The node of a handle when it is of that type: a reference, the lock taken. */
 static CUresult graph_params_take(CUgraphNode handle, CUgraphNodeType type, const void *params,
                                   struct driver_node **out)
 {

@@ -42,7 +42,7 @@ bool driver_permissions_reach(const struct driver_device *device, dev_addr addre
 bool driver_permissions_allow(dev_addr address, uint64_t bytes, enum vmem_access access, bool copies);
 
 /* ---- driver_memory.c, driver_ipc.c, driver_range.c */
-/* Whom to tell of what is allocated (or freed); once, before there is any. */
+/* Whom to notify of allocations and frees; once, before there is any. */
 typedef void driver_memory_fn(bool allocates, const struct driver_allocation *allocation);
 void driver_memory_tell(driver_memory_fn *tell);
 /* While memory is copied or filled, so that none is given back. */

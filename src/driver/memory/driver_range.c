@@ -29,7 +29,7 @@ static VEC(struct range) ranges; /* sorted by address, disjoint */
 
 /* ---- the list */
 
-static size_t first_locked(dev_addr at) /* index of the first range that ends behind at */
+static size_t first_locked(dev_addr at) /* index of the first range that ends after at */
 {
     size_t low = 0, high = ranges.count;
     while (low < high) {
@@ -73,7 +73,7 @@ static bool range_same(const struct said *a, const struct said *b)
            a->prefetched.type == b->prefetched.type && a->prefetched.id == b->prefetched.id;
 }
 
-/* Drop what says nothing and join equal neighbours, from the range before [at, end) to the one behind it. */
+/* Drop what says nothing and join equal neighbours, from the range before [at, end) to the one after it. */
 static void tidy_locked(dev_addr at, dev_addr end)
 {
     static const struct said nothing;

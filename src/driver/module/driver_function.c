@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions: attributes, the engine's kernel behind one, and occupancy. */
+/* Functions: attributes, the engine's kernel of one, and occupancy. */
 #include "driver_module.h"
 
 #include "driver/core/driver_error.h"
@@ -51,7 +51,7 @@ static int const_bytes(const struct ptx_module *ptx)
     return (int)sum;
 }
 
-/* Threads that one block of it may have: the declared bound, and what its registers leave room for. */
+/* Threads that one block of it may have: the declared bound, and what its registers allow. */
 static uint32_t max_threads(const struct driver_function *function, const struct event_kernel *info)
 {
     const struct arch_cc *cc = cc_of(function);

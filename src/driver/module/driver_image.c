@@ -2,7 +2,7 @@
 /* Images: from what cuModuleLoadData is given to parsed PTX.
  *
  * The PTX of the highest compute capability that the device has is parsed. A cubin is never run; one for
- * exactly this device tells registers, spills and shared memory. What cannot be run is refused with how to
+ * exactly this device gives registers, spills and shared memory. What cannot be run is refused with how to
  * rebuild it. */
 #include "driver_module.h"
 

@@ -32,7 +32,7 @@ void driver_cdp_clock_begin(struct cdp_op *op)
     driver_clock_child(op->owner->part, &op->after);
 }
 
-/* What did nothing hands on what it came after. */
+/* An empty operation passes on what it started after. */
 void driver_cdp_clock_end(struct cdp_op *op, uint32_t parts_before)
 {
     uint32_t parts = driver_clock_parts();

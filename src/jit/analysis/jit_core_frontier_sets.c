@@ -36,7 +36,7 @@ static bool must_come(const struct jit *jit, uint32_t from, uint32_t to)
 }
 
 /* Lanes may come to the fence n while others are at the collectives of `waiting`: those before it are given
- * up first, and meanwhile the lanes of n wait; n is none when one is behind it, or its lanes need not come.
+ * up first, and meanwhile the lanes of n wait; n is none when one is after it, or its lanes need not come.
  */
 static bool collective_fence(struct jit *jit, const uint64_t *waiting, uint32_t n)
 {
@@ -250,7 +250,7 @@ static bool has_part_collectives(const struct jit *jit, const struct jit_block *
 }
 
 /* Where lanes may wait while the warp is suspended: after a barrier that part of it met, after every one; in
- * loops that wait. Where whole warps meet all barriers, or their lanes gather there, what stands behind them
+ * loops that wait. Where whole warps meet all barriers, or their lanes gather there, what stands after them
  * is met by whole warps. */
 static bool spread_resumes(struct jit *jit, uint64_t *set)
 {

@@ -9,7 +9,7 @@
  * memory, and where a branch inside the loop that depends on such a value decides what is written.
  * A loop, however many entries it has: the blocks on ways from its lowest block back to it that lead through
  * no lower one. Every cycle of the graph is in the loop of its lowest block, and has one of that loop's ways
- * back. (The numbers between both ends of a way back are neither: an inner loop may end behind them.)
+ * back. (The numbers between both ends of a way back are neither: an inner loop may end after them.)
  * Limits: loops are looked at one by one, so nests of thousands take quadratic time. */
 #include "jit/analysis/jit_blocks.h"
 #include "jit/analysis/jit_layout.h"
@@ -104,7 +104,7 @@ static bool keeps_in_memory(const struct ptx_instr *instr, const uint64_t *taint
     return instr->op == ISA_OP_ST && is_local(ptx_instr_space(instr)) && any_tainted(taint, instr);
 }
 
-/* A function that stays one may have looked at memory; externs (printf, malloc) tell nothing of it. */
+/* A function that stays one may have looked at memory; externs (printf, malloc) show nothing of it. */
 static bool asks_function(const struct ptx_instr *instr)
 {
     if (instr->op != ISA_OP_CALL) return false;

@@ -13,7 +13,7 @@ bool jit_is_call_var(const struct jit *jit,
                      const struct ptx_var *var); /* .param of a call, not of the entry */
 uint64_t jit_function_token(const struct jit *jit, const struct ptx_function *function);
 
-/* alloca's area: a word with the bytes taken, at jit.stack_at, and the area behind it. */
+/* alloca's area: a word with the bytes taken, at jit.stack_at, and the area after it. */
 enum { JIT_STACK_WORD = 16, JIT_STACK_ALIGN = 64 };
 uint32_t jit_stack_bytes(const struct jit *jit);
 #endif

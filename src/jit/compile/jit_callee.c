@@ -19,7 +19,7 @@
 #include "jit/probe/jit_probe.h"
 #include "jit/value/jit_values.h"
 
-/* All functions that the kernel may call, and they in turn. Their instructions are counted behind the
+/* All functions that the kernel may call, and they in turn. Their instructions are counted after the
  * kernel's. */
 enum sw_status jit_callees_find(struct jit *jit)
 {

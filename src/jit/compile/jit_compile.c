@@ -68,7 +68,8 @@ static void close_llvm(struct jit *jit)
     LLVMContextDispose(jit->context);
 }
 
-/* Does the result depend on the order in which warps run? Float atomics round in turn; a used result tells.
+/* Does the result depend on the order in which warps run? Float atomics round in execution order; a used
+ * result shows it.
  */
 static bool depends_on_order(const struct ptx_function *function)
 {

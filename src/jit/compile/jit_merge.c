@@ -6,7 +6,7 @@
  * local memory.
  *
  *   caller                                          callee F
- *     registers that live on -> [fp + save]           parameters are at [fp + 16 ...], locals behind them
+ *     registers that live on -> [fp + save]           parameters are at [fp + 16 ...], locals after them
  *     arguments -> [fp + FRAME + 16 ...]              ret: results -> [fp + ...]
  *     number of the return -> [fp + FRAME]                 ld return number, [fp]
  *     fp += FRAME; bra F                                   brx.idx return number, (all returns)

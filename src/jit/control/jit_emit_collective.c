@@ -11,10 +11,10 @@
  *             get their results; those of m go on with them, the rest waits in m; then other blocks run
  *
  * Lanes wait in m's mask, like lanes at any block of a frontier, and come up again whenever the warp looks
- * for a block to run (collective.parked tells that some do). A block that the whole warp reaches together (a
- * fence) lets none wait behind: there members that never came are no longer waited for. Where nobody can run
- * and lanes still wait, the kernel fails. Limits: members that pass a fence before they come are missed
- * (letting them come behind it makes all later code partial: 15 times slower on AVX2). */
+ * for a block to run (collective.parked shows that some do). A block that the whole warp reaches together (a
+ * fence) lets none wait after it: there members that never came are no longer waited for. Where nobody can
+ * run and lanes still wait, the kernel fails. Limits: members that pass a fence before they come are missed
+ * (letting them follow after it makes all later code partial: 15 times slower on AVX2). */
 #include "jit_frontier_priv.h"
 #include "jit_meet_priv.h"
 

@@ -8,7 +8,7 @@
 #include "jit/core/jit_probes.h"
 #include "jit/probe/jit_probe.h"
 
-/* The warp has no lane that can run; any_waits tells the round that one gave way. */
+/* The warp has no lane that can run; any_waits shows the sweep that one yielded. */
 static void give_way(struct jit *jit)
 {
     LLVMBuildStore(jit->builder, num(jit, 1), jit->any_waits);

@@ -13,7 +13,7 @@
  * - bar.red (aligned): they arrive when all that have not exited wait at one line of PTX.
  * - bar.sync (aligned): each lane arrives for itself; if nothing else can go on, some count as the warp.
  *
- * A warp that arrives whole, or has exited behind bar.arrive, counts as 32 threads.
+ * A warp that arrives whole, or has exited after bar.arrive, counts as 32 threads.
  *
  * Limits: a barrier whose threads name different counts is complete with the largest. Where lanes of a warp
  * cross aligned barriers apart, which PTX leaves undefined, a GPU sometimes hangs and this does not. */

@@ -52,7 +52,7 @@ static LLVMValueRef build_keep(struct jit *jit, LLVMValueRef slot)
     LLVMBasicBlockRef here = LLVMGetInsertBlock(jit->builder);
     LLVMTypeRef known = LLVMFunctionType(jit->empty, &jit->ptr, 1, 0);
     LLVMValueRef nothing = LLVMGetInlineAsm(known, "", 0, "r", 1, 1, 0, LLVMInlineAsmDialectATT, 0);
-    LLVMPositionBuilderAtEnd(jit->builder, jit->allocas); /* behind all slots: jv_scratch searches them */
+    LLVMPositionBuilderAtEnd(jit->builder, jit->allocas); /* after all slots: jv_scratch searches them */
     LLVMBuildCall2(jit->builder, known, nothing, &slot, 1, "");
     LLVMPositionBuilderAtEnd(jit->builder, here);
     return slot;

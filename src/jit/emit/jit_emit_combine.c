@@ -42,7 +42,7 @@ static bool is_ordered(const struct ptx_instr *instr)
     }
 }
 
-/* Could another thread, or the host, tell when a store is made? */
+/* Could another thread, or the host, observe when a store is made? */
 static bool tells(const struct ptx_instr *instr)
 {
     switch ((unsigned)instr->op) {
@@ -56,7 +56,7 @@ static bool tells(const struct ptx_instr *instr)
     case ISA_OP_BRX:
     case ISA_OP_RET:
     case ISA_OP_EXIT: return false;
-    case ISA_OP_BAR: /* of the block: the queue is emptied behind; of a warp: its lanes stay together */
+    case ISA_OP_BAR: /* of the block: the queue is emptied after it; of a warp: its lanes stay together */
     case ISA_OP_BARRIER: return ptx_has(instr, ISA_MOD_CLUSTER);
     case ISA_OP_PREFETCH:
     case ISA_OP_PREFETCHU: return false;
@@ -116,7 +116,7 @@ static LLVMValueRef combine_compare(struct jit *jit, LLVMIntPredicate how, LLVMV
     return LLVMBuildICmp(jit->builder, how, a, b, "");
 }
 
-/* Empty the queue where `condition` holds and it holds something. The builder goes on behind. */
+/* Empty the queue where `condition` holds and it holds something. The builder continues after it. */
 static void flush_if(struct jit *jit, LLVMValueRef condition)
 {
     LLVMBasicBlockRef some = jit_new_block(jit, ""), end = jit_new_block(jit, "");

@@ -46,7 +46,7 @@ static LLVMValueRef position(struct jit *jit, LLVMValueRef slot, unsigned at, un
     return jit_offset(jit, slot, at + (uint64_t)p * jit->part.lanes * 4);
 }
 
-/* Registers [0, count) of an operand to `at` bytes behind slot; returns where the next goes. */
+/* Registers [0, count) of an operand to `at` bytes after slot; returns where the next goes. */
 static unsigned matrix_put(struct jit *jit, const struct ptx_operand *operand, unsigned count, unsigned bits,
                            LLVMValueRef slot, unsigned at)
 {

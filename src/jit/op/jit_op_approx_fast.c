@@ -5,7 +5,7 @@
  * Method: IEEE division and square root where they are enough; otherwise range reduction and minimax
  * polynomials (Remez, relative error) in fma, coefficients rounded to f32. No rcpps, rsqrt14 and the like:
  * their bits differ between vendors and widths. docs/numerics.md has the errors measured. Limits: sin and cos
- * of |x| >= 2^22, where f32 no longer tells angles apart usefully, are those of 0. */
+ * of |x| >= 2^22, where f32 no longer distinguishes angles usefully, are those of 0. */
 #include "jit_op_approx_priv.h"
 #include "jit_op_priv.h"
 

@@ -61,7 +61,7 @@ jv jv_splat(struct jit_part *p, jv a)
     return LLVMBuildShuffleVector(p->builder, one, undefined, zeros, "");
 }
 
-/* The scalar behind a vector that is the same in all lanes as far as one can see; otherwise NULL. */
+/* The scalar of a vector that is the same in all lanes as far as one can see; otherwise NULL. */
 static jv splat_source(jv a)
 {
     if (LLVMIsConstant(a)) {

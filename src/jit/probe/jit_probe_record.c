@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ACCESS probes: emitted code notes what each warp asks of memory, in the order of its program.
  *
- *   note    struct jit_record, with 32 addresses behind it where they follow no rule, at the end of
+ *   note    struct jit_record, followed by 32 addresses where they follow no rule, at the end of
  *           ctx->records; a full buffer is handed to ctx->helpers->drain, and what is left when the function
  *           returns. What is the same each time stands in a constant of the object (struct jit_record_site).
  *   lend    helpers that access memory themselves (fragments of matrices, bulk copies) note it between

@@ -100,7 +100,7 @@ _Static_assert(EVENT_KIND_LOAD == 0, "all others load");
 static const struct event_kernel kernel = {.name = "walk", .instr_count = INSTRS, .instrs = instrs};
 static const struct event_launch launch = {.kernel = &kernel};
 
-/* One warp's requests, each of one line, played in rounds of MOST. */
+/* One warp's requests, each of one line, replayed in rounds of MOST. */
 struct script {
     struct model_memory *memory;
     struct arch_gpu gpu;

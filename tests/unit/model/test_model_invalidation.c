@@ -141,7 +141,7 @@ static void the_other_part_fetches_again_what_was_stored_to(void **state)
  * each other, and, soon after the first store, one of them loads that line or another one. */
 static uint64_t cycles_behind(struct scene *s, bool copied, uint32_t stores, uint32_t loader, uint64_t line)
 {
-    enum { SOON = 10, AGAIN = 20, FAR_SOON = 80 }; /* multiprocessors are played in steps of 64 */
+    enum { SOON = 10, AGAIN = 20, FAR_SOON = 80 }; /* multiprocessors are replayed in steps of 64 */
     ask(warp_of(s, FAR), LOAD, copied ? s->line : s->line + 512, 15);
     ask(warp_of(s, NEAR), LOAD, line, 15); /* no load waits for DRAM */
     toil(warp_of(s, FAR), LATER);
