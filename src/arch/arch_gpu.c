@@ -160,9 +160,9 @@ static enum sw_status fail_unknown(struct arena *arena, const char *name, struct
     struct str list = {0};
     for (uint32_t i = 0; i < count; i++)
         str_printf(&list, "%s%s", i ? ", " : "", names[i]);
-    enum sw_status status = sw_fail(error, SW_INVALID_DEVICE,
-                                    "there is no GPU named '%s': choose one of %s, or name a .ini file by path",
-                                    name, count ? str_text(&list) : "(none found; is SOFTWARP_GPUS set?)");
+    enum sw_status status = sw_fail(
+        error, SW_INVALID_DEVICE, "there is no GPU named '%s': choose one of %s, or name a .ini file by path",
+        name, count ? str_text(&list) : "(none found; is SOFTWARP_GPUS set?)");
     str_release(&list);
     return status;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts for people in their language: the catalogue share/locale/LANG/LC_MESSAGES/softwarp.mo, as msgfmt writes it. */
+/* Texts for people in their language: the catalogue share/locale/LANG/LC_MESSAGES/softwarp.mo, as msgfmt
+ * writes it. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 

@@ -93,7 +93,7 @@ allowed empty-reports 'no kernel was launched in empty.json' empty.json base.jso
 allowed empty-reports 'no kernel was launched in empty.csv' base.json empty.csv --fail-if "$gate"
 compare 2 'nothing to compare' base.json empty.json
 
-# What failed: a launch, the program, a process that ended abruptly; in the base, too.
+# What failed: a launch, the program, a process that ended abnormally; in the base, too.
 report failed.json "f=$load:0,$store:0!an illegal memory access" "g=$load:100,$store:10" "g=$load:100,$store:10"
 allowed failed-launches '^  failed-launches: f: 1 of its 1 launches failed in failed.json: an illegal memory access$' base.json failed.json --fail-if "$gate"
 allowed failed-launches 'failed in failed.json' failed.json failed.json --fail-if "$gate"

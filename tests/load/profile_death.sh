@@ -23,7 +23,7 @@ while read -r delay; do
     "$softwarp" profile --csv --page raw -o "$work/report.csv" sh "$work/dies.sh" "$program" "$delay" > /dev/null 2> "$work/err" < /dev/null
     status=$?
     [ $status = 137 ] || fail "exit status $status, not 137"
-    grep -q 'ended abruptly' "$work/err" || [ ! -s "$work/report.csv" ] || fail "nobody is told that the program was killed"
+    grep -q 'ended abnormally' "$work/err" || [ ! -s "$work/report.csv" ] || fail "nobody is told that the program was killed"
     [ -s "$work/report.csv" ] || continue # killed before its first launch was done
     awk -F'","' 'NR == 1 { fields = NF } NF != fields { print "row " NR " has " NF " fields, not " fields; exit 1 }
         NR > 2 { sub(/^"/, "", $1); if ($1 != NR - 3) { print "row " NR " is launch " $1; exit 1 } }' "$work/report.csv" ||
