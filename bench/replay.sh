@@ -8,13 +8,12 @@ build=$(cd "$1" && pwd)
 shift
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$build/bench"
-if [ -f "$build/libsw_model.a" ]; then # one module, in older builds
-    model="$build/libsw_model.a"
-else
-    model="$build/libsw_model_sm.a $build/libsw_model_sample.a $build/libsw_model_cache.a $build/libsw_model_access.a"
-fi
+libs=
+for lib in timing clock sass model_sm model_sample model_cache model_access arch isa base; do
+    libs="$libs $build/libsw_$lib.a"
+done
 # shellcheck disable=SC2086 # several files
-cc -std=gnu17 -O2 -I"$here/../src" "$here/bench_replay.c" -o "$build/bench/replay" "$build/libsw_timing.a" $model \
-    "$build/libsw_arch.a" "$build/libsw_isa.a" "$build/libsw_base.a" -lm -linih -lpthread
+cc -std=gnu17 -O2 -I"$here/../src" "$here/bench_replay.c" -o "$build/bench/replay" -Wl,--start-group $libs -Wl,--end-group \
+    -lm -linih -lpthread
 cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//')
 SOFTWARP_GPUS="$here/../gpus" taskset -c "$cpu" "$build/bench/replay" "$@"
