@@ -19,7 +19,7 @@
  * 20 to 55 with AVX2); where distances do not fit in its keys, a small hash table does (160 ns). */
 #include "model_priv.h"
 
-#include "event/event_access.h"
+#include "event/event_request.h"
 
 /* implementation: slots of the table; words of a lane. definition: a sector of local memory has a word of 8
  * lanes each */

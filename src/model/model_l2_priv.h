@@ -4,10 +4,10 @@
 #define MODEL_L2_PRIV_H
 
 #include "arch/arch.h"
-#include "event/event_access.h"
 #include "event/event_kernel.h"
 #include "event/event_launch.h"
 #include "event/event_memory.h"
+#include "event/event_request.h"
 #include "model_tags_priv.h"
 
 /* ---- which lines of L2 became something first: the oldest leave when there are too many ---- */
