@@ -11,9 +11,9 @@
 #include "session_priv.h"
 
 #include "arch/arch.h"
+#include "clock/clock.h"
 #include "event/event_tool.h"
 #include "model/model.h"
-#include "clock/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -134,9 +134,8 @@ void timing_memory_latencies(struct timing_model *m)
             m->sass.latency[i] =
                 (double)m->sass.p->sm_barrier_cycles + barrier_warp_cycles(m) * (m->block_warps - 1);
         else
-            m->sass.latency[i] =
-                (l->latency + sass_slow_path(&m->sass, &m->sass.kernel->instrs[i]).latency) *
-                (double)m->sass.p->sm_latency_percent / 100;
+            m->sass.latency[i] = (l->latency + sass_slow_path(&m->sass, &m->sass.kernel->instrs[i]).latency) *
+                                 (double)m->sass.p->sm_latency_percent / 100;
     }
 }
 
