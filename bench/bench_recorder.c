@@ -2,9 +2,9 @@
 /* A tool library that asks for ACCESS probes and only adds up what it is handed: what recording costs,
  * without a model. run.sh puts it beside links to Softwarp's libraries, whose driver loads it as the
  * session's tools. */
-#include "event/event_access.h"
 #include "event/event_counter.h"
 #include "event/event_launch.h"
+#include "event/event_request.h"
 #include "event/event_tool.h"
 #include "model/access/model_access.h"
 

@@ -5,8 +5,8 @@
 #ifndef ENGINE_ENGINE_H
 #define ENGINE_ENGINE_H
 
-#include "event/event_access.h"
 #include "event/event_kernel.h"
+#include "event/event_request.h"
 #include "event/event_tool.h"
 #include "jit/jit.h"
 #include "ptx/ptx.h"

@@ -3,9 +3,9 @@
 #ifndef SESSION_PRIV_H
 #define SESSION_PRIV_H
 
-#include "event/event_access.h"
 #include "event/event_kernel.h"
 #include "event/event_memory.h"
+#include "event/event_request.h"
 #include "event/event_time.h"
 #include "session/session.h"
 

@@ -9,7 +9,7 @@
  * sections [cache] and [kernels]. */
 #include "timing_kernel_priv.h"
 
-#include "event/event_access.h"
+#include "event/event_request.h"
 
 #include <math.h>
 #include <string.h>

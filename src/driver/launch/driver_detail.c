@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Launches in detailed simulation: what the device would hold of one at once, and its rounds to the tool
- * (event_access.h). Blocks resident on a multiprocessor follow from the occupancy with the share
+ * (event_request.h). Blocks resident on a multiprocessor follow from the occupancy with the share
  * of shared memory that the driver chooses for such blocks, or the function's own. Limits: a cooperative
  * launch is held whole, whatever that share says. */
 #include "driver_launch.h"

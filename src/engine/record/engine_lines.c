@@ -8,7 +8,7 @@
  * to different rows of local memory are taken as partial. */
 #include "engine_lines.h"
 
-#include "event/event_access.h"
+#include "event/event_request.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  * one. Limits: waits for older phases, which nobody needs; an object that is made anew counts on. */
 #include "engine_phase.h"
 
-#include "event/event_access.h"
+#include "event/event_request.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #ifndef ENGINE_STREAM_H
 #define ENGINE_STREAM_H
 
-#include "event/event_access.h"
+#include "event/event_request.h"
 #include "jit/jit_abi.h"
 
 enum { ENGINE_RECORD_CAPACITY = JIT_RECORD_BYTES + sizeof(struct jit_record) + JIT_RECORD_ADDRESSES };

@@ -5,7 +5,7 @@
 #define ENGINE_TAPE_H
 
 #include "engine_lines.h"
-#include "event/event_access.h"
+#include "event/event_request.h"
 
 struct engine_piece {
     size_t first_request, first_line; /* up to the next piece's */

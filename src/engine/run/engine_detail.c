@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: detailed simulation: what warps ask of memory, in rounds of all resident blocks (event_access.h).
+/* Purpose: detailed simulation: what warps ask of memory, in rounds of all resident blocks (event_request.h).
  * Method: as many blocks are resident as the device holds, the first of them dealt to multiprocessors as the
  * device does (engine_order.c), later ones to the CTA slots that become free: where the tool keeps time, to
  * those that are free first, and one that is far ahead of others waits for them. In a round each resident

@@ -17,8 +17,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- the whole launch */
-
 static enum sw_status launch_check_shape(const struct engine_launch *launch, struct sw_error *error)
 {
     const uint32_t *grid = launch->grid, *block = launch->block;

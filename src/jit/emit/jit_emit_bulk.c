@@ -9,7 +9,7 @@
  * A copy is done at once (helper bulk), then its bytes are completed on the mbarrier; when that comes before
  * they were expected, the transaction count is below zero for that time, as PTX allows. Of a mask of blocks
  * only block 0 is there. Limits: tensor maps, .cp_mask and .ignore_oob are refused. */
-#include "event/event_access.h"
+#include "event/event_request.h"
 #include "jit_emit_priv.h"
 #include "jit_memory_priv.h"
 

@@ -4,7 +4,7 @@
  * .surfref variable's address is that of its record, so that references and objects are one. Limits: no
  * samplers of their own (.texmode_independent), no depth comparison, no multi-sample textures: an H200's
  * driver makes none. */
-#include "event/event_access.h"
+#include "event/event_request.h"
 #include "jit_emit_priv.h"
 #include "jit_memory_priv.h"
 

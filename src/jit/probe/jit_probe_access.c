@@ -15,7 +15,7 @@
  * Limits: a generic access whose lanes may lie in shared or local memory always goes by the rules. */
 #include "jit_probe_priv.h"
 
-#include "event/event_access.h"
+#include "event/event_request.h"
 #include "jit/core/jit_build.h"
 #include "jit/core/jit_core.h"
 #include "jit/core/jit_probes.h"

@@ -11,7 +11,7 @@
  * constants are not noted. */
 #include "jit_probe_priv.h"
 
-#include "event/event_access.h"
+#include "event/event_request.h"
 #include "jit/core/jit_build.h"
 #include "jit/core/jit_core.h"
 #include "jit/core/jit_frame.h"

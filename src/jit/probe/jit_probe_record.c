@@ -21,7 +21,7 @@
  * Limits: requests for no lane are noted, and dropped later; a loop within such a function does not stop. */
 #include "jit_probe_priv.h"
 
-#include "event/event_access.h"
+#include "event/event_request.h"
 #include "jit/core/jit_build.h"
 #include "jit/core/jit_core.h"
 #include "jit/core/jit_frame.h"

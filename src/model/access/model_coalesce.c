@@ -16,7 +16,7 @@
  * patterns.ldc.txt, all equal. */
 #include "model_lanes_priv.h"
 
-#include "event/event_access.h"
+#include "event/event_request.h"
 
 /* implementation: words of a lane. definition: a sector of local memory has a word of 8 lanes each */
 enum { SECTOR_LANES = 8, LANE_GROUPS = 4, MAX_UNITS_A_LANE = 16 };

@@ -15,7 +15,7 @@
  * Sources: CUDA C Programming Guide 4.0, G.3.2.1, G.3.2.2 and G.4.2; its figure G-1 is a test. */
 #include "model_lanes_priv.h"
 
-#include "event/event_access.h"
+#include "event/event_request.h"
 
 /* documented: lanes; bytes (Programming Guide 4.0, G.3.2, G.4.2) */
 enum { HALF = 16, PIECE = 32, LINE = 128 };

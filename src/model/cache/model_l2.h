@@ -4,10 +4,10 @@
 #define MODEL_L2_H
 
 #include "arch/arch.h"
-#include "event/event_access.h"
 #include "event/event_kernel.h"
 #include "event/event_launch.h"
 #include "event/event_memory.h"
+#include "event/event_request.h"
 #include "model/access/model_hint.h"
 #include "model/cache/model_tags.h"
 

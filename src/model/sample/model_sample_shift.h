@@ -3,7 +3,7 @@
 #ifndef MODEL_SAMPLE_SHIFT_H
 #define MODEL_SAMPLE_SHIFT_H
 
-#include "event/event_access.h"
+#include "event/event_request.h"
 
 /* The sample shift that a launch begins with: 0 up to MODEL_ALL_THREADS threads, then such that about
  * MODEL_DETAILED_THREADS are seen. Assumed; the error that sampling adds was measured: docs/accuracy.md.

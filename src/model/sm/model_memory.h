@@ -13,9 +13,9 @@
 #define MODEL_MEMORY_H
 
 #include "arch/arch.h"
-#include "event/event_access.h"
 #include "event/event_launch.h"
 #include "event/event_memory.h"
+#include "event/event_request.h"
 #include "model/model_time.h"
 
 struct model_memory;

@@ -7,7 +7,7 @@
  * is not told. Sources: Best Practices Guide 9.2.2.1, 9.2.3, 9.2.5. */
 #include "prof_advice_priv.h"
 
-#include "event/event_access.h"
+#include "event/event_request.h"
 #include "model/access/model_access.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * and addresses against bytes marked one by one in a small space. */
 #include "engine/record/engine_lines.h"
 
-#include "event/event_access.h"
+#include "event/event_request.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

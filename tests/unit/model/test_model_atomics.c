@@ -3,7 +3,7 @@
  * nearly all equal, the rest one or two sectors short, never more than counted. */
 #include "model/access/model_access.h"
 
-#include "event/event_access.h"
+#include "event/event_request.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
  */
 #include "model_lanes_priv.h"
 
-#include "event/event_access.h"
+#include "event/event_request.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

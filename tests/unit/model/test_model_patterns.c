@@ -3,7 +3,7 @@
  * (tests/hw/h200/patterns.*.txt, made by tests/hw/patterns.py and record.sh). */
 #include "model/access/model_access.h"
 
-#include "event/event_access.h"
+#include "event/event_request.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

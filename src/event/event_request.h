@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Requests of memory by simulated warps. */
-#ifndef EVENT_ACCESS_H
-#define EVENT_ACCESS_H
+#ifndef EVENT_REQUEST_H
+#define EVENT_REQUEST_H
 
 #include <stdbool.h>
 #include <stdint.h>
