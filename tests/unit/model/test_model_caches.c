@@ -1011,7 +1011,8 @@ static void small_launches_are_simulated_whole(void **state)
     assert_int_equal(shift_after(1 << 24, 0, true), 0);
 }
 
-/* The bound that model_memory.h states, with as many warps as can be resident, before and after many lines. */
+/* The bound that model_memory.h states, with as many warps as can be resident, before and after many lines.
+ */
 static void memory_is_bounded(void **state)
 {
     enum { TIMES = 40 };
