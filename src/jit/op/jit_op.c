@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Elementwise instructions: one table from opcode to the widths of its operands, the modifiers it may carry,
- * and the family that builds it.
+/* Elementwise instructions: which file builds one. Each file of operations ends with a table of its opcodes:
+ * the widths of their operands, the modifiers they may carry, and the families that build them.
  * Method: a family's select function names the builder of a form or NULL; "is it supported" and "build it"
  * are the same question, so they cannot disagree. Packed types (f16x2) are cut into halves here, and the
  * builders see only halves.
@@ -14,103 +14,27 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Widths, one letter an operand, destinations before the colon: t, u, v the width of the first, second,
- * third type; x that of t, doubled under .wide; w 32, h 16, b 8, p a predicate. */
-struct row {
-    const char *widths;
-    const char *modifiers;                 /* words that may stand on it, blanks around each */
-    jit_select_fn integer, floating, half; /* by the class of the first type */
-};
+static const struct jit_op_family *const FAMILIES[] = {
+    &jit_family_bits,    &jit_family_compare, &jit_family_convert, &jit_family_divide, &jit_family_float,
+    &jit_family_integer, &jit_family_logic,   &jit_family_minmax,  &jit_family_video};
 
-#define COMPARES " eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan and or xor ftz "
-static const struct row rows[ISA_OP_COUNT] = {
-    [ISA_OP_ADD] = {"t:tt", " rn rz rm rp ftz sat cc ", jit_select_add, jit_select_float, jit_select_half},
-    [ISA_OP_SUB] = {"t:tt", " rn rz rm rp ftz sat cc ", jit_select_sub, jit_select_float, jit_select_half},
-    [ISA_OP_ADDC] = {"t:ttp", " cc ", jit_select_add, NULL, NULL},
-    [ISA_OP_SUBC] = {"t:ttp", " cc ", jit_select_sub, NULL, NULL},
-    [ISA_OP_MUL] = {"x:tt", " lo hi wide rn rz rm rp ftz sat ", jit_select_mul, jit_select_float,
-                    jit_select_half},
-    [ISA_OP_MAD] = {"x:ttx", " lo hi wide sat cc rn rz rm rp ftz ", jit_select_mad, jit_select_float, NULL},
-    [ISA_OP_MADC] = {"t:tttp", " lo hi cc ", jit_select_mad, NULL, NULL},
-    [ISA_OP_FMA] = {"t:ttt", " rn rz rm rp ftz sat relu oob ", NULL, jit_select_float, jit_select_half},
-    [ISA_OP_DIV] = {"t:tt", " rn rz rm rp ftz approx full ", jit_select_divide, jit_select_float, NULL},
-    [ISA_OP_REM] = {"t:tt", " ", jit_select_divide, NULL, NULL},
-    [ISA_OP_POPC] = {"w:t", " ", jit_select_bits, NULL, NULL},
-    [ISA_OP_CLZ] = {"w:t", " ", jit_select_bits, NULL, NULL},
-    [ISA_OP_BREV] = {"t:t", " ", jit_select_bits, NULL, NULL},
-    [ISA_OP_BFIND] = {"w:t", " shiftamt ", jit_select_bits, NULL, NULL},
-    [ISA_OP_FNS] = {"w:www", " ", jit_select_bits, NULL, NULL},
-    [ISA_OP_BFE] = {"t:tww", " ", jit_select_bits, NULL, NULL},
-    [ISA_OP_BFI] = {"t:ttww", " ", jit_select_bits, NULL, NULL},
-    [ISA_OP_BMSK] = {"w:ww", " clamp wrap ", jit_select_bits, NULL, NULL},
-    [ISA_OP_SZEXT] = {"t:tw", " clamp wrap ", jit_select_bits, NULL, NULL},
-    [ISA_OP_PRMT] = {"w:www", " f4e b4e rc8 ecl ecr rc16 ", jit_select_bits, NULL, NULL},
-    [ISA_OP_LOP3] = {"wp:wwwwp", " or and xor ", jit_select_bits, NULL, NULL},
-    [ISA_OP_SHF] = {"w:www", " l r clamp wrap ", jit_select_bits, NULL, NULL},
-    [ISA_OP_MUL24] = {"w:ww", " lo hi ", jit_select_bits, NULL, NULL},
-    [ISA_OP_MAD24] = {"w:www", " lo hi sat ", jit_select_bits, NULL, NULL},
-    [ISA_OP_DP4A] = {"w:www", " ", jit_select_bits, NULL, NULL},
-    [ISA_OP_DP2A] = {"w:www", " lo hi ", jit_select_bits, NULL, NULL},
-    [ISA_OP_RCP] = {"t:t", " rn rz rm rp ftz approx ", NULL, jit_select_float, NULL},
-    [ISA_OP_SQRT] = {"t:t", " rn rz rm rp ftz approx ", NULL, jit_select_float, NULL},
-    [ISA_OP_ABS] = {"t:t", " ftz ", jit_select_integer, jit_select_float, jit_select_half},
-    [ISA_OP_NEG] = {"t:t", " ftz ", jit_select_integer, jit_select_float, jit_select_half},
-    [ISA_OP_MIN] = {"t:ttt", " relu ftz NaN xorsign abs ", jit_select_integer, jit_select_minmax,
-                    jit_select_minmax},
-    [ISA_OP_MAX] = {"t:ttt", " relu ftz NaN xorsign abs ", jit_select_integer, jit_select_minmax,
-                    jit_select_minmax},
-    [ISA_OP_RSQRT] = {"t:t", " approx ftz ", NULL, jit_select_float, NULL},
-    [ISA_OP_SIN] = {"t:t", " approx ftz ", NULL, jit_select_float, NULL},
-    [ISA_OP_COS] = {"t:t", " approx ftz ", NULL, jit_select_float, NULL},
-    [ISA_OP_LG2] = {"t:t", " approx ftz ", NULL, jit_select_float, NULL},
-    [ISA_OP_EX2] = {"t:t", " approx ftz ", NULL, jit_select_float, jit_select_half},
-    [ISA_OP_TANH] = {"t:t", " approx ftz ", NULL, jit_select_float, jit_select_half},
-    [ISA_OP_COPYSIGN] = {"t:tt", " ", NULL, jit_select_minmax, NULL},
-    [ISA_OP_TESTP] = {"p:t", " finite infinite number notanumber normal subnormal ", NULL, jit_select_minmax,
-                      NULL},
-    [ISA_OP_SAD] = {"t:ttt", " ", jit_select_integer, NULL, NULL},
-    [ISA_OP_AND] = {"t:tt", " and ", jit_select_logic, NULL, NULL},
-    [ISA_OP_OR] = {"t:tt", " or ", jit_select_logic, NULL, NULL},
-    [ISA_OP_XOR] = {"t:tt", " xor ", jit_select_logic, NULL, NULL},
-    [ISA_OP_NOT] = {"t:t", " ", jit_select_logic, NULL, NULL},
-    [ISA_OP_CNOT] = {"t:t", " ", jit_select_logic, NULL, NULL},
-    [ISA_OP_SHL] = {"t:tw", " ", jit_select_shift, NULL, NULL},
-    [ISA_OP_SHR] = {"t:tw", " ", jit_select_shift, NULL, NULL},
-    [ISA_OP_SETP] = {"pp:ttp", COMPARES, jit_select_compare, jit_select_compare, jit_select_compare},
-    [ISA_OP_SET] = {"t:uup", COMPARES, jit_select_compare, jit_select_compare, jit_select_compare},
-    [ISA_OP_SELP] = {"t:ttp", " ", jit_select_choose, jit_select_choose, jit_select_choose},
-    [ISA_OP_SLCT] = {"t:ttu", " ftz ", jit_select_choose, jit_select_choose, NULL},
-    [ISA_OP_MOV] = {"t:t", " ", jit_select_choose, jit_select_choose, jit_select_choose},
-    [ISA_OP_VADD] = {"w:www", " sat add min max ", jit_select_video, NULL, NULL},
-    [ISA_OP_VSUB] = {"w:www", " sat add min max ", jit_select_video, NULL, NULL},
-    [ISA_OP_VABSDIFF] = {"w:www", " sat add min max ", jit_select_video, NULL, NULL},
-    [ISA_OP_VMIN] = {"w:www", " sat add min max ", jit_select_video, NULL, NULL},
-    [ISA_OP_VMAX] = {"w:www", " sat add min max ", jit_select_video, NULL, NULL},
-    [ISA_OP_VSHL] = {"w:www", " sat clamp wrap add min max ", jit_select_video, NULL, NULL},
-    [ISA_OP_VSHR] = {"w:www", " sat clamp wrap add min max ", jit_select_video, NULL, NULL},
-    [ISA_OP_VMAD] = {"w:www", " sat po shr7 shr15 ", jit_select_video, NULL, NULL},
-    [ISA_OP_VSET] = {"w:www", " eq ne lt le gt ge add min max ", jit_select_video, NULL, NULL},
-    [ISA_OP_VADD2] = {"w:www", " sat add ", jit_select_video, NULL, NULL},
-    [ISA_OP_VADD4] = {"w:www", " sat add ", jit_select_video, NULL, NULL},
-    [ISA_OP_VSUB2] = {"w:www", " sat add ", jit_select_video, NULL, NULL},
-    [ISA_OP_VSUB4] = {"w:www", " sat add ", jit_select_video, NULL, NULL},
-    [ISA_OP_VAVRG2] = {"w:www", " sat add ", jit_select_video, NULL, NULL},
-    [ISA_OP_VAVRG4] = {"w:www", " sat add ", jit_select_video, NULL, NULL},
-    [ISA_OP_VABSDIFF2] = {"w:www", " sat add ", jit_select_video, NULL, NULL},
-    [ISA_OP_VABSDIFF4] = {"w:www", " sat add ", jit_select_video, NULL, NULL},
-    [ISA_OP_VMIN2] = {"w:www", " sat add ", jit_select_video, NULL, NULL},
-    [ISA_OP_VMIN4] = {"w:www", " sat add ", jit_select_video, NULL, NULL},
-    [ISA_OP_VMAX2] = {"w:www", " sat add ", jit_select_video, NULL, NULL},
-    [ISA_OP_VMAX4] = {"w:www", " sat add ", jit_select_video, NULL, NULL},
-    [ISA_OP_VSET2] = {"w:www", " eq ne lt le gt ge add ", jit_select_video, NULL, NULL},
-    [ISA_OP_VSET4] = {"w:www", " eq ne lt le gt ge add ", jit_select_video, NULL, NULL},
-    [ISA_OP_CVT] = {"t:uuu", " rn rz rm rp rna rni rzi rmi rpi ftz sat satfinite relu pack ",
-                    jit_select_convert, jit_select_convert, jit_select_convert},
-};
+static const struct jit_op_row *op_row(enum isa_op op)
+{
+    for (size_t f = 0; f < SW_COUNT_OF(FAMILIES); f++)
+        for (unsigned r = 0; r < FAMILIES[f]->count; r++)
+            if (FAMILIES[f]->rows[r].op == op) return &FAMILIES[f]->rows[r];
+    return NULL;
+}
+
+static const char *op_widths(enum isa_op op)
+{
+    const struct jit_op_row *row = op_row(op);
+    return row ? row->widths : NULL;
+}
 
 /* ---- choosing */
 
-static bool modifiers_known(const struct row *row, const struct ptx_instr *instr)
+static bool modifiers_known(const struct jit_op_row *row, const struct ptx_instr *instr)
 {
     for (unsigned i = 0; i < instr->mod_count; i++) {
         char word[64];
@@ -122,8 +46,8 @@ static bool modifiers_known(const struct row *row, const struct ptx_instr *instr
 
 static jit_build_fn op_choose(const struct ptx_instr *instr)
 {
-    const struct row *row = instr->op < ISA_OP_COUNT ? &rows[instr->op] : NULL;
-    if (!row || !row->widths || !modifiers_known(row, instr)) return NULL;
+    const struct jit_op_row *row = op_row(instr->op);
+    if (!row || !modifiers_known(row, instr)) return NULL;
     enum isa_type type = ptx_instr_type(instr, 0), half = jit_half_of(type);
     if (half) type = half;
     jit_select_fn family = row->integer;
@@ -165,14 +89,14 @@ static unsigned width_of(const struct ptx_instr *instr, char letter)
 
 unsigned jit_op_dest_bits(const struct ptx_instr *instr, unsigned k)
 {
-    const char *widths = instr->op < ISA_OP_COUNT ? rows[instr->op].widths : NULL;
+    const char *widths = op_widths(instr->op);
     if (!widths || k >= (size_t)(strchr(widths, ':') - widths)) return 0;
     return width_of(instr, widths[k]);
 }
 
 unsigned jit_op_source_bits(const struct ptx_instr *instr, unsigned i)
 {
-    const char *widths = instr->op < ISA_OP_COUNT ? rows[instr->op].widths : NULL;
+    const char *widths = op_widths(instr->op);
     if (!widths) return 0;
     const char *sources = strchr(widths, ':') + 1;
     if (i < halves_first(instr)) return 16;

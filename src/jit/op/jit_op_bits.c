@@ -326,3 +326,23 @@ jit_build_fn jit_select_bits(const struct ptx_instr *instr)
     default: return NULL;
     }
 }
+
+static const struct jit_op_row ROWS[] = {
+    {ISA_OP_POPC, "w:t", " ", jit_select_bits, NULL, NULL},
+    {ISA_OP_CLZ, "w:t", " ", jit_select_bits, NULL, NULL},
+    {ISA_OP_BREV, "t:t", " ", jit_select_bits, NULL, NULL},
+    {ISA_OP_BFIND, "w:t", " shiftamt ", jit_select_bits, NULL, NULL},
+    {ISA_OP_FNS, "w:www", " ", jit_select_bits, NULL, NULL},
+    {ISA_OP_BFE, "t:tww", " ", jit_select_bits, NULL, NULL},
+    {ISA_OP_BFI, "t:ttww", " ", jit_select_bits, NULL, NULL},
+    {ISA_OP_BMSK, "w:ww", " clamp wrap ", jit_select_bits, NULL, NULL},
+    {ISA_OP_SZEXT, "t:tw", " clamp wrap ", jit_select_bits, NULL, NULL},
+    {ISA_OP_PRMT, "w:www", " f4e b4e rc8 ecl ecr rc16 ", jit_select_bits, NULL, NULL},
+    {ISA_OP_LOP3, "wp:wwwwp", " or and xor ", jit_select_bits, NULL, NULL},
+    {ISA_OP_SHF, "w:www", " l r clamp wrap ", jit_select_bits, NULL, NULL},
+    {ISA_OP_MUL24, "w:ww", " lo hi ", jit_select_bits, NULL, NULL},
+    {ISA_OP_MAD24, "w:www", " lo hi sat ", jit_select_bits, NULL, NULL},
+    {ISA_OP_DP4A, "w:www", " ", jit_select_bits, NULL, NULL},
+    {ISA_OP_DP2A, "w:www", " lo hi ", jit_select_bits, NULL, NULL},
+};
+const struct jit_op_family jit_family_bits = {ROWS, SW_COUNT_OF(ROWS)};

@@ -172,3 +172,13 @@ jit_build_fn jit_select_choose(const struct ptx_instr *instr)
     default: return NULL;
     }
 }
+
+#define COMPARES " eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan and or xor ftz "
+static const struct jit_op_row ROWS[] = {
+    {ISA_OP_SETP, "pp:ttp", COMPARES, jit_select_compare, jit_select_compare, jit_select_compare},
+    {ISA_OP_SET, "t:uup", COMPARES, jit_select_compare, jit_select_compare, jit_select_compare},
+    {ISA_OP_SELP, "t:ttp", " ", jit_select_choose, jit_select_choose, jit_select_choose},
+    {ISA_OP_SLCT, "t:ttu", " ftz ", jit_select_choose, jit_select_choose, NULL},
+    {ISA_OP_MOV, "t:t", " ", jit_select_choose, jit_select_choose, jit_select_choose},
+};
+const struct jit_op_family jit_family_compare = {ROWS, SW_COUNT_OF(ROWS)};

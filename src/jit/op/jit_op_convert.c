@@ -373,3 +373,9 @@ jit_build_fn jit_select_convert(const struct ptx_instr *instr)
     if (!jit_is_float(to) && is_plain_float(from)) return rounds_to_integral(instr) ? build_to_integer : NULL;
     return is_plain_float(to) && !jit_is_float(from) ? build_from_integer : NULL;
 }
+
+static const struct jit_op_row ROWS[] = {
+    {ISA_OP_CVT, "t:uuu", " rn rz rm rp rna rni rzi rmi rpi ftz sat satfinite relu pack ", jit_select_convert,
+     jit_select_convert, jit_select_convert},
+};
+const struct jit_op_family jit_family_convert = {ROWS, SW_COUNT_OF(ROWS)};

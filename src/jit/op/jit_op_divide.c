@@ -72,3 +72,9 @@ jit_build_fn jit_select_divide(const struct ptx_instr *instr)
     (void)instr;
     return build_divide;
 }
+
+static const struct jit_op_row ROWS[] = {
+    {ISA_OP_DIV, "t:tt", " rn rz rm rp ftz approx full ", jit_select_divide, jit_select_float, NULL},
+    {ISA_OP_REM, "t:tt", " ", jit_select_divide, NULL, NULL},
+};
+const struct jit_op_family jit_family_divide = {ROWS, SW_COUNT_OF(ROWS)};

@@ -185,3 +185,16 @@ jit_build_fn jit_select_float(const struct ptx_instr *instr)
     default: return NULL;
     }
 }
+
+static const struct jit_op_row ROWS[] = {
+    {ISA_OP_FMA, "t:ttt", " rn rz rm rp ftz sat relu oob ", NULL, jit_select_float, jit_select_half},
+    {ISA_OP_RCP, "t:t", " rn rz rm rp ftz approx ", NULL, jit_select_float, NULL},
+    {ISA_OP_SQRT, "t:t", " rn rz rm rp ftz approx ", NULL, jit_select_float, NULL},
+    {ISA_OP_RSQRT, "t:t", " approx ftz ", NULL, jit_select_float, NULL},
+    {ISA_OP_SIN, "t:t", " approx ftz ", NULL, jit_select_float, NULL},
+    {ISA_OP_COS, "t:t", " approx ftz ", NULL, jit_select_float, NULL},
+    {ISA_OP_LG2, "t:t", " approx ftz ", NULL, jit_select_float, NULL},
+    {ISA_OP_EX2, "t:t", " approx ftz ", NULL, jit_select_float, jit_select_half},
+    {ISA_OP_TANH, "t:t", " approx ftz ", NULL, jit_select_float, jit_select_half},
+};
+const struct jit_op_family jit_family_float = {ROWS, SW_COUNT_OF(ROWS)};

@@ -186,3 +186,22 @@ jit_build_fn jit_select_integer(const struct ptx_instr *instr)
     default: return NULL;
     }
 }
+
+static const struct jit_op_row ROWS[] = {
+    {ISA_OP_ADD, "t:tt", " rn rz rm rp ftz sat cc ", jit_select_add, jit_select_float, jit_select_half},
+    {ISA_OP_SUB, "t:tt", " rn rz rm rp ftz sat cc ", jit_select_sub, jit_select_float, jit_select_half},
+    {ISA_OP_ADDC, "t:ttp", " cc ", jit_select_add, NULL, NULL},
+    {ISA_OP_SUBC, "t:ttp", " cc ", jit_select_sub, NULL, NULL},
+    {ISA_OP_MUL, "x:tt", " lo hi wide rn rz rm rp ftz sat ", jit_select_mul, jit_select_float,
+     jit_select_half},
+    {ISA_OP_MAD, "x:ttx", " lo hi wide sat cc rn rz rm rp ftz ", jit_select_mad, jit_select_float, NULL},
+    {ISA_OP_MADC, "t:tttp", " lo hi cc ", jit_select_mad, NULL, NULL},
+    {ISA_OP_ABS, "t:t", " ftz ", jit_select_integer, jit_select_float, jit_select_half},
+    {ISA_OP_NEG, "t:t", " ftz ", jit_select_integer, jit_select_float, jit_select_half},
+    {ISA_OP_MIN, "t:ttt", " relu ftz NaN xorsign abs ", jit_select_integer, jit_select_minmax,
+     jit_select_minmax},
+    {ISA_OP_MAX, "t:ttt", " relu ftz NaN xorsign abs ", jit_select_integer, jit_select_minmax,
+     jit_select_minmax},
+    {ISA_OP_SAD, "t:ttt", " ", jit_select_integer, NULL, NULL},
+};
+const struct jit_op_family jit_family_integer = {ROWS, SW_COUNT_OF(ROWS)};

@@ -47,3 +47,14 @@ jit_build_fn jit_select_shift(const struct ptx_instr *instr)
     (void)instr;
     return build_shift;
 }
+
+static const struct jit_op_row ROWS[] = {
+    {ISA_OP_AND, "t:tt", " and ", jit_select_logic, NULL, NULL},
+    {ISA_OP_OR, "t:tt", " or ", jit_select_logic, NULL, NULL},
+    {ISA_OP_XOR, "t:tt", " xor ", jit_select_logic, NULL, NULL},
+    {ISA_OP_NOT, "t:t", " ", jit_select_logic, NULL, NULL},
+    {ISA_OP_CNOT, "t:t", " ", jit_select_logic, NULL, NULL},
+    {ISA_OP_SHL, "t:tw", " ", jit_select_shift, NULL, NULL},
+    {ISA_OP_SHR, "t:tw", " ", jit_select_shift, NULL, NULL},
+};
+const struct jit_op_family jit_family_logic = {ROWS, SW_COUNT_OF(ROWS)};

@@ -119,3 +119,10 @@ jit_build_fn jit_select_minmax(const struct ptx_instr *instr)
     default: return NULL;
     }
 }
+
+static const struct jit_op_row ROWS[] = {
+    {ISA_OP_COPYSIGN, "t:tt", " ", NULL, jit_select_minmax, NULL},
+    {ISA_OP_TESTP, "p:t", " finite infinite number notanumber normal subnormal ", NULL, jit_select_minmax,
+     NULL},
+};
+const struct jit_op_family jit_family_minmax = {ROWS, SW_COUNT_OF(ROWS)};

@@ -19,7 +19,23 @@ typedef void (*jit_build_fn)(struct jit_op *op);
 /* The builder of this form, NULL when the form is not done. Emits nothing. */
 typedef jit_build_fn (*jit_select_fn)(const struct ptx_instr *instr);
 
-/* Families, by the class of the instruction's first type (see the table in jit_op.c). */
+/* An elementwise instruction. widths: one letter an operand, destinations before the colon: t, u, v the width
+ * of the first, second, third type; x that of t, doubled under .wide; w 32, h 16, b 8, p a predicate. */
+struct jit_op_row {
+    enum isa_op op;
+    const char *widths;
+    const char *modifiers;                 /* words that may stand on it, blanks around each */
+    jit_select_fn integer, floating, half; /* by the class of the first type; NULL: not of this class */
+};
+struct jit_op_family {
+    const struct jit_op_row *rows;
+    unsigned count;
+};
+/* The instructions of each file. */
+extern const struct jit_op_family jit_family_bits, jit_family_compare, jit_family_convert, jit_family_divide,
+    jit_family_float, jit_family_integer, jit_family_logic, jit_family_minmax, jit_family_video;
+
+/* Families, by the class of the instruction's first type (see struct jit_op_row). */
 jit_build_fn jit_select_add(const struct ptx_instr *instr);
 jit_build_fn jit_select_sub(const struct ptx_instr *instr);
 jit_build_fn jit_select_mul(const struct ptx_instr *instr);

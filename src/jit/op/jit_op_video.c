@@ -264,3 +264,30 @@ jit_build_fn jit_select_video(const struct ptx_instr *instr)
     if (instr->op == ISA_OP_VMAD) return instr->operand_count == 4 ? build_mad : NULL;
     return build_one;
 }
+
+static const struct jit_op_row ROWS[] = {
+    {ISA_OP_VADD, "w:www", " sat add min max ", jit_select_video, NULL, NULL},
+    {ISA_OP_VSUB, "w:www", " sat add min max ", jit_select_video, NULL, NULL},
+    {ISA_OP_VABSDIFF, "w:www", " sat add min max ", jit_select_video, NULL, NULL},
+    {ISA_OP_VMIN, "w:www", " sat add min max ", jit_select_video, NULL, NULL},
+    {ISA_OP_VMAX, "w:www", " sat add min max ", jit_select_video, NULL, NULL},
+    {ISA_OP_VSHL, "w:www", " sat clamp wrap add min max ", jit_select_video, NULL, NULL},
+    {ISA_OP_VSHR, "w:www", " sat clamp wrap add min max ", jit_select_video, NULL, NULL},
+    {ISA_OP_VMAD, "w:www", " sat po shr7 shr15 ", jit_select_video, NULL, NULL},
+    {ISA_OP_VSET, "w:www", " eq ne lt le gt ge add min max ", jit_select_video, NULL, NULL},
+    {ISA_OP_VADD2, "w:www", " sat add ", jit_select_video, NULL, NULL},
+    {ISA_OP_VADD4, "w:www", " sat add ", jit_select_video, NULL, NULL},
+    {ISA_OP_VSUB2, "w:www", " sat add ", jit_select_video, NULL, NULL},
+    {ISA_OP_VSUB4, "w:www", " sat add ", jit_select_video, NULL, NULL},
+    {ISA_OP_VAVRG2, "w:www", " sat add ", jit_select_video, NULL, NULL},
+    {ISA_OP_VAVRG4, "w:www", " sat add ", jit_select_video, NULL, NULL},
+    {ISA_OP_VABSDIFF2, "w:www", " sat add ", jit_select_video, NULL, NULL},
+    {ISA_OP_VABSDIFF4, "w:www", " sat add ", jit_select_video, NULL, NULL},
+    {ISA_OP_VMIN2, "w:www", " sat add ", jit_select_video, NULL, NULL},
+    {ISA_OP_VMIN4, "w:www", " sat add ", jit_select_video, NULL, NULL},
+    {ISA_OP_VMAX2, "w:www", " sat add ", jit_select_video, NULL, NULL},
+    {ISA_OP_VMAX4, "w:www", " sat add ", jit_select_video, NULL, NULL},
+    {ISA_OP_VSET2, "w:www", " eq ne lt le gt ge add ", jit_select_video, NULL, NULL},
+    {ISA_OP_VSET4, "w:www", " eq ne lt le gt ge add ", jit_select_video, NULL, NULL},
+};
+const struct jit_op_family jit_family_video = {ROWS, SW_COUNT_OF(ROWS)};
