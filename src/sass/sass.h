@@ -106,15 +106,18 @@ struct sass_lower sass_slow_path(const struct sass *code, const struct event_ins
  * multiplications; the port of memory instructions, at which a warp waits though nobody else is there. */
 enum { SASS_MULTIPLIER = 4, SASS_PORT, SASS_PIPES }; /* implementation: after the first four */
 double sass_half_rate(const struct sass *code);      /* lanes of packed halves in a cycle */
+/* Cycles of a scheduler's units for some instructions of a warp; held: as sass_lower has it. */
+struct sass_units {
+    double slots, held, pipes[SASS_PIPES];
+};
+/* Adds instruction `number`, with what a warp executes of its slow path. */
+void sass_units_add(const struct sass *code, uint32_t number, struct sass_units *units);
+double sass_units_cycles(const struct sass *code, const struct sass_units *units); /* of the busiest */
 void sass_add_pipes(const struct sass *code, const struct sass_lower *lower, double pipes[SASS_PIPES]);
 /* What the pipe of 32-bit floats takes, of which only a part multiplies integers (from 8.6 on half of it). */
 double sass_fma_cycles(const struct sass *code, double floats, double multiply);
-double sass_held(const struct sass *code,
-                 const struct sass_lower *lower); /* cycles in which registers are still read */
 
 /* ---- sass_schedule.c: of each block, the cycles that a warp alone takes more than its longest chain, since
- * it issues one instruction at a time. */
+ * it issues one instruction at a time and has few registers. */
 void sass_schedule_delays(const struct sass *code, double *delays);
-/* ---- sass_pressure.c: adds, to each block's, the cycles that it takes more since registers are few. */
-void sass_pressure_delays(const struct sass *code, double *delays);
 #endif

@@ -11,7 +11,7 @@ double sass_half_rate(const struct sass *m)
     return m->pipes->f16 / 2.0 * (double)m->p->sm_half_percent / 100;
 }
 
-double sass_held(const struct sass *m, const struct sass_lower *l)
+static double held_cycles(const struct sass *m, const struct sass_lower *l)
 {
     return m->gpu->cc_major >= 8 ? l->held : 0; /* before, banks are others: not modelled */
 }
@@ -50,4 +50,24 @@ double sass_fma_cycles(const struct sass *m, double floats, double multiply)
     double part = (double)m->pipes->multiply / m->pipes->f32;
     double together = floats + multiply * (part < 1 ? part : 1);
     return together > multiply ? together : multiply;
+}
+
+void sass_units_add(const struct sass *m, uint32_t number, struct sass_units *units)
+{
+    const struct sass_lower *l = &m->lower[number];
+    struct sass_lower slow = sass_slow_path(m, &m->kernel->instrs[number]);
+    units->slots += sass_slots(l) + sass_slots(&slow);
+    units->held += held_cycles(m, l);
+    sass_add_pipes(m, l, units->pipes);
+    sass_add_pipes(m, &slow, units->pipes);
+}
+
+double sass_units_cycles(const struct sass *m, const struct sass_units *units)
+{
+    double most = units->slots + units->held;
+    double floats = sass_fma_cycles(m, units->pipes[0], units->pipes[SASS_MULTIPLIER]);
+    if (floats > most) most = floats;
+    for (uint32_t p = 1; p < SASS_PIPES; p++)
+        if (units->pipes[p] > most) most = units->pipes[p];
+    return most;
 }

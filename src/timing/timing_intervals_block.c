@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One basic block of a kernel that a warp goes through.
  *
- * Models: the block as timing_kernel_path.c places it, but with loads from memory whose data is there at
- * once: so it follows how long a request comes after the one before, and what it has to wait for besides:
- * data of loads of earlier blocks, or of loads of its own that stand before in a chain. What units the
- * instructions between take.
+ * Models: the block as timing_issue.c issues it, but with loads from memory whose data is there at once: so
+ * it follows how long a request comes after the one before, and what it has to wait for besides: data of
+ * loads of earlier blocks, or of loads of its own that stand before in a chain. What units the instructions
+ * between take.
  *
  * Does not model: what timing_kernel_path.c does not; sums in shared memory that conflict with those of other
  * warps.
@@ -14,59 +14,28 @@
  * line red_apart_float of tests/hw/memory/contention.def. */
 #include "timing_intervals_priv.h"
 
-#include <string.h>
-
-#define NONE   (-1.0) /* implementation */
-#define LEVELS 64     /* implementation: at most */
 /* inferred: of additions that would be better off elsewhere, logic_4, select_4, shift_4 */
 #define MOVED_SHARE 0.92
 /* inferred (red_apart, as above): of those that a slice of L2 does at once; wider ones take twice as long */
 enum { ATOMIC_BYTES = 4 };
 
-struct load { /* of units */
-    double slots, held, pipes[SASS_PIPES], tensor, shared;
-    double either; /* of the first two pipes: what goes where there is room */
+struct load {
+    struct sass_units units;
+    double tensor, shared; /* cycles of a multiprocessor's units */
+    double either;         /* of the first two pipes: what goes where there is room */
 };
 
 struct visit { /* of one block */
-    struct timing_ready fence, wall, latest, last, stores[ISA_SPACE_COUNT];
-    struct load all, since; /* since the last request */
+    struct timing_issue issue;
+    struct timing_ready last; /* request */
+    struct load all, since;   /* since the last request */
     uint32_t deepest;
     uint32_t requests;
-    double waited[LEVELS]; /* from when data of the level before is there to the first load of this one */
 };
 
 static double larger(double a, double b)
 {
     return a > b ? a : b;
-}
-
-/* When data of a deeper level is there, which was asked for with that of its own. */
-static void deepen(const struct visit *v, struct timing_ready *a, uint32_t level)
-{
-    while (a->level < level) {
-        a->level++;
-        if (a->fresh >= 0 && a->level < LEVELS) a->fresh = larger(a->fresh - v->waited[a->level], 0);
-    }
-}
-
-static void intervals_block_join(const struct visit *v, struct timing_ready *a,
-                                 const struct timing_ready *other)
-{
-    struct timing_ready copy = *other, *b = &copy;
-    deepen(v, a, b->level);
-    deepen(v, b, a->level);
-    a->time = larger(a->time, b->time);
-    a->old = larger(a->old, b->old);
-    a->fresh = larger(a->fresh, b->fresh);
-}
-
-static struct timing_ready intervals_block_later(struct timing_ready a, double cycles)
-{
-    a.time = larger(a.time + cycles, 0);
-    if (a.old >= 0) a.old = larger(a.old + cycles, 0);
-    if (a.fresh >= 0) a.fresh = larger(a.fresh + cycles, 0);
-    return a;
 }
 
 /* ---- one block */
@@ -122,11 +91,7 @@ static double shared_passes(const struct timing_intervals *p, uint32_t number)
 static void add_load(const struct timing_intervals *p, uint32_t number, struct load *to)
 {
     const struct sass_lower *l = &p->m.sass.lower[number];
-    struct sass_lower slow = sass_slow_path(&p->m.sass, &p->m.sass.kernel->instrs[number]);
-    to->slots += sass_slots(l) + sass_slots(&slow);
-    to->held += sass_held(&p->m.sass, l);
-    sass_add_pipes(&p->m.sass, l, to->pipes);
-    sass_add_pipes(&p->m.sass, &slow, to->pipes);
+    sass_units_add(&p->m.sass, number, &to->units);
     if (l->kind == SASS_ADDEND || l->kind == SASS_SCALE)
         to->either += l->alu * SW_WARP_LANES * p->m.sass.pipes->schedulers / p->m.sass.pipes->integer;
     if (l->kind == SASS_TENSOR && p->m.sass.pipes->tensor)
@@ -158,55 +123,20 @@ static void set_work(const struct timing_intervals *p, const struct load *l, dou
                      struct model_interval *interval)
 {
     double schedulers = p->m.sass.pipes->schedulers, math = l->tensor;
-    double multiply = l->pipes[SASS_MULTIPLIER] - l->either / 2, integers = l->pipes[1] - l->either / 2;
+    const double *pipes = l->units.pipes;
+    double multiply = pipes[SASS_MULTIPLIER] - l->either / 2, integers = pipes[1] - l->either / 2;
     double moved = (l->either + integers - multiply) / 2, most = MOVED_SHARE * l->either;
     moved = moved < 0 ? 0 : moved > most ? most : moved; /* additions go where there is room */
-    double floats = sass_fma_cycles(&p->m.sass, l->pipes[0], multiply + moved);
+    double floats = sass_fma_cycles(&p->m.sass, pipes[0], multiply + moved);
     math = larger(math, larger(floats, integers + l->either - moved) / schedulers);
     for (uint32_t i = 2; i < SASS_MULTIPLIER; i++)
-        math = larger(math, l->pipes[i] / schedulers);
-    double reads = larger(math, (l->slots + l->held) / schedulers);
+        math = larger(math, pipes[i] / schedulers);
+    double reads = larger(math, (l->units.slots + l->units.held) / schedulers);
     interval->banks = timing_intervals_rounded(times * (reads - math) * 1000);
-    interval->issue = timing_intervals_rounded(times * l->slots / schedulers * 100 /
+    interval->issue = timing_intervals_rounded(times * l->units.slots / schedulers * 100 /
                                                (double)p->m.sass.p->replay_issue_percent * 1000);
     interval->math = timing_intervals_rounded(times * reads * 1000);
     interval->shared = timing_intervals_rounded(times * l->shared * 1000);
-}
-
-static struct timing_ready intervals_block_start_of(const struct timing_intervals *p, const struct visit *v,
-                                                    uint32_t number)
-{
-    const struct event_instr *i = &p->m.sass.kernel->instrs[number];
-    const struct sass_lower *l = &p->m.sass.lower[number];
-    bool waits =
-        l->kind == SASS_BARRIER || l->kind == SASS_BRANCH || l->kind == SASS_FENCE || l->kind == SASS_SLOW;
-    bool exchanges = l->kind == SASS_MEMORY || l->kind == SASS_SHUFFLE;
-    struct timing_ready start = waits || exchanges ? v->wall : v->fence;
-    for (uint32_t u = 0; u < i->use_count; u++) {
-        struct timing_ready value = p->ready[i->regs[i->def_count + u]];
-        if (l->kind == SASS_SELECT && u + 1 == i->use_count)
-            value = intervals_block_later(value, -SASS_SELECT_CYCLES);
-        intervals_block_join(v, &start, &value);
-    }
-    if (l->kind == SASS_MEMORY && !event_has(i, ISA_MOD_NC))
-        intervals_block_join(v, &start, &v->stores[i->space]);
-    if (waits) intervals_block_join(v, &start, &v->latest);
-    struct timing_async async = timing_async_of(i);
-    for (uint32_t g = async.first; async.kind == TIMING_ASYNC_WAIT && g < TIMING_GROUPS; g++)
-        intervals_block_join(v, &start, &p->ready[p->m.sass.kernel->reg_count + g]);
-    return start;
-}
-
-/* What a copy brings goes to the open group; a group that is closed makes room for the next. */
-static void keep_group(struct timing_intervals *p, const struct visit *v, enum timing_async_kind kind,
-                       const struct timing_ready *done)
-{
-    struct timing_ready *groups = p->ready + p->m.sass.kernel->reg_count;
-    if (kind == TIMING_ASYNC_COPY) intervals_block_join(v, &groups[0], done);
-    if (kind != TIMING_ASYNC_COMMIT) return;
-    intervals_block_join(v, &groups[TIMING_GROUPS - 1], &groups[TIMING_GROUPS - 2]);
-    memmove(groups + 1, groups, (TIMING_GROUPS - 2) * sizeof *groups);
-    groups[0] = (struct timing_ready){0, NONE, NONE, 0};
 }
 
 /* Iterations of an unrolled loop whose loads wait at the same time: as many as have room for what they bring.
@@ -274,63 +204,51 @@ static void make_request(struct timing_intervals *p, struct visit *v, uint32_t n
 static struct timing_ready data_of(struct visit *v, const struct timing_ready *start, double time)
 {
     uint32_t level = start->level + 1;
-    bool chained = start->fresh >= 0 && level < LEVELS;
-    if (chained && (v->waited[level] <= 0 || start->fresh < v->waited[level]))
-        v->waited[level] = start->fresh;
-    return (struct timing_ready){time, NONE, 0, level};
+    bool chained = start->fresh >= 0 && level < TIMING_LEVELS;
+    double *waited = &v->issue.waited[level];
+    if (chained && (*waited <= 0 || start->fresh < *waited)) *waited = start->fresh;
+    return (struct timing_ready){.time = time, .old = TIMING_NO_CHAIN, .level = level};
 }
 
-static void block_schedule(struct timing_intervals *p, struct visit *v, uint32_t number, bool record)
+static void issue_instr(struct timing_intervals *p, struct visit *v, uint32_t number, bool record)
 {
     const struct event_instr *i = &p->m.sass.kernel->instrs[number];
     const struct sass_lower *l = &p->m.sass.lower[number];
-    struct timing_ready start = intervals_block_start_of(p, v, number), done;
+    struct timing_ready start = timing_issue_start(&v->issue, number);
     bool requests = p->more[number] > 0;
-    if (sass_slots(l) > 0) intervals_block_join(v, &v->latest, &start);
     add_load(p, number, &v->all);
     add_load(p, number, &v->since);
     if (requests) make_request(p, v, number, &start, record);
-    if (l->kind == SASS_MEMORY && i->is_write) v->stores[i->space] = intervals_block_later(start, 1);
     enum timing_phase phase = timing_phase_of(i);
     bool is_load = requests && l->kind != SASS_BARRIER && phase == TIMING_PHASE_NONE,
          memory = is_load && l->kind == SASS_MEMORY;
     bool replayed =
         requests && (l->kind == SASS_BARRIER || phase == TIMING_PHASE_WAIT); /* the replay knows */
-    done = intervals_block_later(
-        start, memory || replayed ? 0 : p->m.sass.latency[number]);           /* a constant may be at hand */
-    bool slow = l->kind == SASS_SLOW || timing_spin_iterations(&p->m, i) > 0; /* a loop, too */
-    if (l->kind == SASS_BARRIER || l->kind == SASS_FENCE || slow || phase == TIMING_PHASE_WAIT)
-        v->wall = v->latest = done; /* arithmetic moves over barriers */
-    if (slow) v->fence = done;
+    struct timing_ready done = timing_ready_later(
+        start, memory || replayed ? 0 : p->m.sass.latency[number]); /* a constant may be at hand */
     if (is_load) done = data_of(v, &start, done.time);
-    enum timing_async_kind async = timing_async_of(i).kind;
-    if (async == TIMING_ASYNC_WAIT) intervals_block_join(v, &v->wall, &start);
-    keep_group(p, v, async, &done);
-    for (uint32_t d = 0; d < i->def_count; d++)
-        p->ready[i->regs[d]] = done;
+    timing_issue_end(&v->issue, number, &start, &done);
 }
 
 /* What is still on its way when a block ends, as the next one sees it. */
 static void pass_on(struct timing_intervals *p, const struct visit *visit, double end)
 {
-    double waited = larger(visit->latest.old, visit->latest.fresh);
+    const struct timing_ready *latest = &visit->issue.latest;
+    double waited = larger(latest->old, latest->fresh);
     for (uint32_t r = 0; r < timing_values(p->m.sass.kernel); r++) {
         struct timing_ready *v = &p->ready[r];
-        deepen(visit, v, visit->latest.level);
+        timing_ready_deepen(&visit->issue, v, latest->level);
         double since = larger(v->old, v->fresh);
-        *v = (struct timing_ready){larger(v->time - end, 0), since, NONE, 0};
-        if (waited < 0 || since < 0) continue;
-        v->time = larger(v->time, since - waited);
-        v->old = NONE;
+        *v = timing_ready_at(larger(v->time - end, 0));
+        if (since >= 0 && waited < 0) v->old = since;
+        if (since >= 0 && waited >= 0) v->time = larger(v->time, since - waited);
     }
 }
 
 static double path_end(const struct timing_intervals *p, const struct visit *v, uint32_t b)
 {
-    double end = v->latest.time + (v->all.slots > 0), least = v->all.slots + v->all.held;
-    for (uint32_t i = 0; i < SASS_PIPES; i++)
-        least = larger(least, v->all.pipes[i]);
-    end = larger(end, least);
+    double end = v->issue.latest.time + (v->all.units.slots > 0);
+    end = larger(end, sass_units_cycles(&p->m.sass, &v->all.units));
     end += timing_branch_cycles(&p->m, b);
     return end + timing_split_share(&p->m, b) * (double)p->m.sass.p->sm_diverge_cycles;
 }
@@ -339,20 +257,19 @@ static double path_end(const struct timing_intervals *p, const struct visit *v, 
 static uint32_t run_block(struct timing_intervals *p, uint32_t b, bool record, struct model_interval *after)
 {
     const struct event_block *block = &p->m.sass.kernel->blocks[b];
-    const struct timing_ready begin = {0, NONE, NONE, 0};
-    struct visit v = {.fence = begin, .wall = begin, .latest = begin, .last = begin};
-    for (uint32_t s = 0; s < ISA_SPACE_COUNT; s++)
-        v.stores[s] = begin;
+    struct visit v = {.last = timing_ready_at(0)};
+    struct timing_ready *latest = &v.issue.latest;
+    timing_issue_begin(&v.issue, &p->m, p->ready, 0);
     for (uint32_t i = block->first; i < block->first + block->count; i++)
-        block_schedule(p, &v, i, record);
+        issue_instr(p, &v, i, record);
     double delay = p->delays[b], end = path_end(p, &v, b) + delay;
-    if (v.latest.old >= 0) v.latest.old += delay;
-    if (v.latest.fresh >= 0) v.latest.fresh += delay;
-    bool own = v.latest.fresh >= 0 && v.latest.level > v.deepest;
-    *after = (struct model_interval){
-        .path = ticks(end - v.last.time),
-        .chain = chain_ticks(own ? v.latest.old : larger(v.latest.old, v.latest.fresh)),
-        .fresh = own ? chain_ticks(v.latest.fresh) : MODEL_NO_CHAIN};
+    if (latest->old >= 0) latest->old += delay;
+    if (latest->fresh >= 0) latest->fresh += delay;
+    bool own = latest->fresh >= 0 && latest->level > v.deepest;
+    *after =
+        (struct model_interval){.path = ticks(end - v.last.time),
+                                .chain = chain_ticks(own ? latest->old : larger(latest->old, latest->fresh)),
+                                .fresh = own ? chain_ticks(latest->fresh) : MODEL_NO_CHAIN};
     if (own && after->chain < after->fresh) after->chain = after->fresh;
     set_work(p, &v.since, 1, after);
     pass_on(p, &v, end);
@@ -364,7 +281,7 @@ static void run_before(struct timing_intervals *p, uint32_t one)
 {
     uint32_t two = one == EVENT_NO_BLOCK ? one : timing_block_before(&p->m, one);
     for (uint32_t r = 0; r < timing_values(p->m.sass.kernel); r++)
-        p->ready[r] = (struct timing_ready){0, NONE, NONE, 0};
+        p->ready[r] = timing_ready_at(0);
     struct model_interval ignored;
     if (two != EVENT_NO_BLOCK) run_block(p, two, false, &ignored);
     if (one != EVENT_NO_BLOCK) run_block(p, one, false, &ignored);

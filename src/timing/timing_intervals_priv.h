@@ -6,14 +6,7 @@
 
 #include "timing/timing_intervals.h"
 
-#include "timing_kernel_priv.h"
-
-/* When a value is ready: cycles since the block began, if all data was there; since data of earlier blocks'
- * loads is there; since that of the block's own. level: of those, how many one after the other. */
-struct timing_ready {
-    double time, old, fresh;
-    uint32_t level;
-};
+#include "timing_issue_priv.h"
 
 /* Of all visits to blocks that tell their work, so far. */
 struct timing_work_sum {

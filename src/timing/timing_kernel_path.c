@@ -1,35 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How long a warp takes that never waits for another.
  *
- * Models: each basic block as the scheduler in ptxas would place it: an instruction begins when its operands
- * are there and everything that keeps it in order (stores before loads of the same memory, barriers,
- * branches) has begun; the block ends when all have begun, and not before its issue slots and its busiest
- * pipe allow. What is still on its way goes on into the next block, so that loops overlap as far as their
- * registers let them. A block is measured after the block it is most often entered from; the path of a warp
- * is the sum over blocks, each as often as warps executed it. Does not model: the order in which a warp takes
- * blocks, warps that take other ways than the average, instruction fetch, ptxas moving code between blocks.
- * Sources: the method is the usual one of static schedulers; latencies: sass_lower.def and the
- * caches' model. */
-#include "timing_kernel_priv.h"
+ * Models: each basic block as timing_issue.c issues it, with what memory's latencies are; the block ends
+ * when all have begun, and not before its issue slots and its busiest pipe allow. What is still on its way
+ * goes on into the next block, so that loops overlap as far as their registers let them. A block is measured
+ * after the block it is most often entered from; the path of a warp is the sum over blocks, each as often as
+ * warps executed it. Does not model: the order in which a warp takes blocks, warps that take other ways than
+ * the average, instruction fetch, ptxas moving code between blocks. Sources: the method is the usual one of
+ * static schedulers; latencies: sass_lower.def and the caches' model. */
+#include "timing_issue_priv.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     FAR_CYCLES = 20,       /* what takes longer has no known latency: inferred from votes and reductions */
     SCOREBOARD_CYCLES = 12 /* inferred: stalls of divide_4, exp2_1 (tests/hw/timing) */
 };
 
-struct front {
-    double *ready;  /* when a register's value is there */
-    uint8_t *cause; /* enum event_stall: what those who wait for it wait for */
-    double *fixed;  /* part of that which is a wait for instructions of known latency */
-    double now;     /* when the next block can begin */
+struct front { /* what a warp has behind it */
+    struct timing_ready *values;
+    double now; /* when the next block can begin */
 };
 
 struct placing { /* of one block */
-    double base, latest, fence, wall, slots, pipes[SASS_PIPES];
-    double stores[ISA_SPACE_COUNT]; /* loads of this space begin after */
+    struct timing_issue issue;
+    double base;
+    struct sass_units units;
     struct timing_wait *wait;
     struct timing_wait *each; /* the same, of each instruction; NULL: nobody asks */
     double *rows;             /* when each instruction issues, from the block's begin; NULL: nobody asks */
@@ -55,130 +51,49 @@ static double fixed_of(const struct sass_lower *l, double latency)
     return l->xu > 0 && latency > scoreboard ? 1 - scoreboard / latency : 0;
 }
 
-static void add_wait(struct timing_wait *wait, enum event_stall cause, double fixed, double cycles)
+/* The warp waits so many cycles at an instruction, for what `value` says. */
+static void add_wait(struct placing *at, uint32_t number, const struct timing_ready *value, double cycles)
 {
-    if (!wait) return;
-    wait->stalls[cause] += cycles * (1 - fixed);
-    wait->stalls[EVENT_STALL_WAIT] += cycles * fixed;
+    struct timing_wait *waits[] = {at->wait, at->each ? &at->each[number] : NULL};
+    for (uint32_t w = 0; w < SW_COUNT_OF(waits); w++) {
+        if (!waits[w]) continue;
+        waits[w]->stalls[value->cause] += cycles * (1 - value->fixed);
+        waits[w]->stalls[EVENT_STALL_WAIT] += cycles * value->fixed;
+    }
 }
 
-/* A value that an instruction has to have. */
-static double path_join(const struct front *f, uint32_t value, double soon, double start, uint8_t *cause,
-                        double *fixed)
+static void path_issue(const struct timing_model *m, struct placing *at, uint32_t number)
 {
-    double ready = f->ready[value] - soon;
-    if (ready <= start) return start;
-    *cause = f->cause[value];
-    *fixed = f->fixed[value];
-    return ready;
-}
-
-static void path_keep(struct front *f, uint32_t value, double ready, uint8_t cause, double fixed)
-{
-    f->ready[value] = ready;
-    f->cause[value] = cause;
-    f->fixed[value] = fixed;
-}
-
-/* What a copy brings goes to the open group; a group that is closed makes room for the next. */
-static void keep_group(const struct timing_model *m, struct front *f, enum timing_async_kind kind,
-                       double ready)
-{
-    uint32_t open = m->sass.kernel->reg_count, last = open + TIMING_GROUPS - 1;
-    if (kind == TIMING_ASYNC_COPY && ready > f->ready[open])
-        path_keep(f, open, ready, EVENT_STALL_LONG_SCOREBOARD, 0);
-    if (kind != TIMING_ASYNC_COMMIT) return;
-    if (f->ready[last - 1] > f->ready[last]) f->ready[last] = f->ready[last - 1];
-    f->cause[last] = EVENT_STALL_LONG_SCOREBOARD;
-    for (uint32_t g = last - 1; g > open; g--)
-        path_keep(f, g, f->ready[g - 1], f->cause[g - 1], f->fixed[g - 1]);
-    f->ready[open] = 0;
-}
-
-/* When instruction i can begin, and what it waits for. */
-static double path_start_of(const struct timing_model *m, const struct front *f, const struct placing *at,
-                            uint32_t number, uint8_t *cause, double *fixed)
-{
-    const struct event_instr *i = &m->sass.kernel->instrs[number];
     const struct sass_lower *l = &m->sass.lower[number];
-    struct timing_async async = timing_async_of(i);
-    bool waits =
-        l->kind == SASS_BARRIER || l->kind == SASS_BRANCH || l->kind == SASS_FENCE || l->kind == SASS_SLOW;
-    double start = waits || l->kind == SASS_MEMORY || l->kind == SASS_SHUFFLE ? at->wall : at->fence;
-    for (uint32_t u = 0; u < i->use_count; u++) {
-        uint32_t reg = i->regs[i->def_count + u];
-        bool soon = l->kind == SASS_SELECT && u + 1 == i->use_count;
-        start = path_join(f, reg, soon ? SASS_SELECT_CYCLES : 0, start, cause, fixed);
+    struct timing_ready start = timing_issue_start(&at->issue, number),
+                        done = timing_ready_later(start, m->sass.latency[number]);
+    double latest = at->issue.latest.time;
+    if (sass_slots(l) > 0) {
+        if (start.time > latest) add_wait(at, number, &start, start.time - latest);
+        done.cause = (uint8_t)path_cause_of(l, &m->sass.kernel->instrs[number]);
+        done.fixed = fixed_of(l, m->sass.latency[number]);
+        latest = start.time > latest ? start.time : latest;
     }
-    for (uint32_t g = async.first; async.kind == TIMING_ASYNC_WAIT && g < TIMING_GROUPS; g++)
-        start = path_join(f, m->sass.kernel->reg_count + g, 0, start, cause, fixed);
-    if (l->kind == SASS_MEMORY && at->stores[i->space] > start && !event_has(i, ISA_MOD_NC))
-        start = at->stores[i->space];
-    return waits && at->latest > start ? at->latest : start;
+    if (at->rows) {
+        double least = sass_units_cycles(&m->sass, &at->units);
+        at->rows[number] = latest - at->base > least ? latest - at->base : least;
+    }
+    sass_units_add(&m->sass, number, &at->units);
+    if (timing_issue_end(&at->issue, number, &start, &done))
+        add_wait(at, number, &done, m->sass.latency[number]);
 }
 
-/* No earlier than its issue slots and its busiest pipe allow. */
-static double path_end_of(const struct placing *at)
-{
-    double least = at->base + at->slots;
-    for (uint32_t p = 0; p < SW_COUNT_OF(at->pipes); p++)
-        least = at->base + at->pipes[p] > least ? at->base + at->pipes[p] : least;
-    return at->latest > least ? at->latest : least;
-}
-
-static void path_schedule(const struct timing_model *m, struct front *f, struct placing *at, uint32_t number)
-{
-    const struct event_instr *i = &m->sass.kernel->instrs[number];
-    const struct sass_lower *l = &m->sass.lower[number];
-    uint8_t cause = EVENT_STALL_WAIT;
-    double fixed = 0, start = path_start_of(m, f, at, number, &cause, &fixed),
-           latency = m->sass.latency[number];
-    enum timing_async_kind async = timing_async_of(i).kind;
-    bool issued = sass_slots(l) > 0;
-    if (issued && start > at->latest) {
-        add_wait(at->wait, cause, fixed, start - at->latest);
-        add_wait(at->each ? &at->each[number] : NULL, cause, fixed, start - at->latest);
-        at->latest = start;
-    }
-    if (at->rows) at->rows[number] = path_end_of(at) - at->base;
-    struct sass_lower slow = sass_slow_path(&m->sass, i);
-    at->slots += sass_slots(l) + sass_held(&m->sass, l) + sass_slots(&slow);
-    sass_add_pipes(&m->sass, l, at->pipes);
-    sass_add_pipes(&m->sass, &slow, at->pipes);
-    if (l->kind == SASS_MEMORY && i->is_write) at->stores[i->space] = start + 1;
-    if (l->kind == SASS_BARRIER || l->kind == SASS_FENCE || l->kind == SASS_SLOW) {
-        add_wait(at->wait, path_cause_of(l, i), fixed_of(l, latency), latency);
-        add_wait(at->each ? &at->each[number] : NULL, path_cause_of(l, i), fixed_of(l, latency), latency);
-        at->latest = at->wall = start + latency; /* arithmetic moves over barriers */
-        if (l->kind == SASS_SLOW) at->fence = at->wall;
-    }
-    if (async == TIMING_ASYNC_WAIT && start > at->wall) at->wall = start;
-    keep_group(m, f, async, start + latency);
-    for (uint32_t d = 0; d < i->def_count; d++)
-        path_keep(f, i->regs[d], start + latency, issued ? (uint8_t)path_cause_of(l, i) : cause,
-                  issued ? fixed_of(l, latency) : fixed);
-}
-
-/* Runs block b at the end of what f has seen. */
+/* Runs block b at the end of what f has seen. No earlier than its issue slots and its busiest pipe allow. */
 static void run_block(const struct timing_model *m, struct front *f, uint32_t b, struct timing_wait *wait,
                       struct timing_wait *each, double *rows)
 {
     const struct event_block *block = &m->sass.kernel->blocks[b];
-    struct placing at = {.base = f->now,
-                         .latest = f->now,
-                         .fence = f->now,
-                         .wall = f->now,
-                         .wait = wait,
-                         .each = each,
-                         .rows = rows};
-    for (uint32_t s = 0; s < ISA_SPACE_COUNT; s++)
-        at.stores[s] = f->now;
+    struct placing at = {.base = f->now, .wait = wait, .each = each, .rows = rows};
+    timing_issue_begin(&at.issue, m, f->values, f->now);
     for (uint32_t i = block->first; i < block->first + block->count; i++)
-        path_schedule(m, f, &at, i);
-    double end = at.latest + (at.slots > 0), least = at.base + at.slots;
-    at.pipes[0] = sass_fma_cycles(&m->sass, at.pipes[0], at.pipes[SASS_MULTIPLIER]);
-    for (uint32_t p = 0; p < SW_COUNT_OF(at.pipes); p++)
-        least = at.base + at.pipes[p] > least ? at.base + at.pipes[p] : least;
+        path_issue(m, &at, i);
+    double end = at.issue.latest.time + (at.units.slots > 0),
+           least = at.base + sass_units_cycles(&m->sass, &at.units);
     f->now = end > least ? end : least;
     f->now += timing_branch_cycles(m, b);
 }
@@ -210,7 +125,8 @@ static double block_cycles(const struct timing_model *m, struct front *f, uint32
                            struct timing_wait *wait, struct timing_wait *each, double *rows)
 {
     uint32_t one = timing_block_before(m, b), two = one == EVENT_NO_BLOCK ? one : timing_block_before(m, one);
-    memset(f->ready, 0, timing_values(m->sass.kernel) * sizeof *f->ready);
+    for (uint32_t v = 0; v < timing_values(m->sass.kernel); v++)
+        f->values[v] = timing_ready_at(0);
     f->now = 0;
     if (two != EVENT_NO_BLOCK) run_block(m, f, two, NULL, NULL, NULL);
     if (one != EVENT_NO_BLOCK) run_block(m, f, one, NULL, NULL, NULL);
@@ -221,9 +137,7 @@ static double block_cycles(const struct timing_model *m, struct front *f, uint32
 
 double timing_path(const struct timing_model *m, struct timing_wait *wait, struct timing_wait *each)
 {
-    struct front f = {.ready = sw_xcalloc(timing_values(m->sass.kernel), sizeof *f.ready),
-                      .cause = sw_xcalloc(timing_values(m->sass.kernel), sizeof *f.cause),
-                      .fixed = sw_xcalloc(timing_values(m->sass.kernel), sizeof *f.fixed)};
+    struct front f = {.values = sw_xcalloc(timing_values(m->sass.kernel), sizeof *f.values)};
     double path = 0;
     *wait = (struct timing_wait){0};
     for (uint32_t b = 0; b < m->sass.kernel->block_count; b++) {
@@ -238,18 +152,14 @@ double timing_path(const struct timing_model *m, struct timing_wait *wait, struc
         for (uint32_t i = block->first; each && i < block->first + block->count; i++)
             scale_waits(&each[i], times);
     }
-    free(f.ready);
-    free(f.cause);
-    free(f.fixed);
+    free(f.values);
     return path;
 }
 
 void timing_path_rows(const struct timing_model *m, double *rows)
 {
     uint32_t count = m->sass.kernel->instr_count, next = 0;
-    struct front f = {.ready = sw_xcalloc(timing_values(m->sass.kernel), sizeof *f.ready),
-                      .cause = sw_xcalloc(timing_values(m->sass.kernel), sizeof *f.cause),
-                      .fixed = sw_xcalloc(timing_values(m->sass.kernel), sizeof *f.fixed)};
+    struct front f = {.values = sw_xcalloc(timing_values(m->sass.kernel), sizeof *f.values)};
     double now = 0;
     for (uint32_t b = 0; b < m->sass.kernel->block_count; b++) {
         const struct event_block *block = &m->sass.kernel->blocks[b];
@@ -264,7 +174,5 @@ void timing_path_rows(const struct timing_model *m, double *rows)
     }
     while (next <= count)
         rows[next++] = now;
-    free(f.ready);
-    free(f.cause);
-    free(f.fixed);
+    free(f.values);
 }

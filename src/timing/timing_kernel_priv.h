@@ -49,7 +49,7 @@ static inline uint64_t timing_clock_khz(const struct timing_model *m)
 struct timing_plan {
     struct event_kernel kernel; /* with blocks that become one; its texts are the kernel's own */
     struct sass_lower *lower;   /* [instr] without any launch's iterations of loops */
-    double *delays;             /* [block] sass_schedule_delays, sass_pressure_delays */
+    double *delays;             /* [block] sass_schedule_delays */
     uint32_t *work;             /* [instr] event_tool.detail_work */
     bool *waits;                /* [block] for a time, and does nothing else */
 };

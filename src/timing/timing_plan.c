@@ -2,9 +2,9 @@
 /* What a kernel is on a GPU, whatever its launches do.
  *
  * Models: the instructions that PTX becomes (sass_lower.c), how much longer its blocks take because
- * a warp issues one instruction at a time (sass_schedule.c) and has few registers
- * (sass_pressure.c), and what a warp takes for each block that makes no requests, as far as that
- * is known without counters. Does not model: anything of its own. Sources: those of the files named. */
+ * a warp issues one instruction at a time and has few registers (sass_schedule.c), and what a warp takes for
+ * each block that makes no requests, as far as that is known without counters. Does not model: anything of
+ * its own. Sources: those of the files named. */
 #include "timing_intervals_priv.h"
 
 #include <stdlib.h>
@@ -79,7 +79,6 @@ struct timing_plan *timing_plan_new(const struct arch_gpu *gpu, const struct eve
     sass_unroll_loops(&p->m.sass);
     timing_memory_latencies(&p->m);
     sass_schedule_delays(&p->m.sass, p->delays);
-    sass_pressure_delays(&p->m.sass, p->delays);
     set_table(p, plan);
     memcpy(plan->work, p->work, instrs * sizeof *plan->work);
     memcpy(plan->waits, p->waits, blocks * sizeof *plan->waits);

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The guides' times, predicted beside published (times.tsv): builds the programs with `softwarp cc`, profiles each on the GPU that the
-guide used, and checks that a group's values stand in the published order and lie no farther off than times.tsv allows; and that
-examples/staged.cu, which reads events, keeps to the guide's formula for copies that overlap kernels.
+guide used, and checks that a group's values stand in the published order (where published values differ by more than SAME) and lie no
+farther off than times.tsv allows; and that examples/staged.cu, which reads events, keeps to the guide's formula for copies that overlap
+kernels.
 usage: times.py BUILD            check
        times.py BUILD --update   write the section "guides" of docs/accuracy.md too"""
 import csv
@@ -19,6 +20,7 @@ import docs_section  # noqa: E402
 
 # rounds of the kernel, GPU, elements: copies longer than the kernel, about as long, shorter
 STAGED = (("64", "h200", 1 << 22), ("2000", "h200", 1 << 20), ("8000", "h200", 1 << 20), ("64", "m2090", 1 << 20))
+SAME = 0.02  # of published values: assumed, what a measurement repeats to (16.5 and 16.6 GB/s are no order)
 STAGED_MOST = 0.06  # of the time, beside the formula, which the guide calls rough
 
 
@@ -78,8 +80,9 @@ def wrong(group):
     for row in group["rows"]:
         published = row["published"]
         if before:
-            up = published is not None and before["published"] is not None and published > before["published"]
-            if (row["predicted"] > before["predicted"]) != up:
+            known = published is not None and before["published"] is not None
+            same = known and abs(published / before["published"] - 1) < SAME
+            if not same and (row["predicted"] > before["predicted"]) != (known and published > before["published"]):
                 found.append("%s: '%s' is %.3g after %.3g of '%s': not in the published order"
                              % (group["title"], row["what"], row["predicted"], before["predicted"], before["what"]))
         if published and abs(row["predicted"] / published - 1) * 100 > row["most"]:
