@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From PTX instructions to what the machine executes, one by one.
  *
- * Models: the rows of sass_lower.def; what a move is, by its operand (special registers, symbols,
- * constants that no instruction holds); what every kernel begins with. sass_fuse.c then makes one of
- * several. Does not model: code that ptxas removes, hoists or shares between blocks, the registers'
- * banks. Sources: those of the table; what ptxas 13.0 makes of tests/hw/timing/timing.ptx for 9.0. */
+ * Models: the rows of sass_lower.def for the GPU's compute capability; what a move is, by its operand
+ * (special registers, symbols, constants that no instruction holds); what every kernel begins with.
+ * sass_fuse.c then makes one of several. Does not model: code that ptxas removes, hoists or shares between
+ * blocks, the registers' banks. Sources: those of the table; what ptxas 13.0 makes of
+ * tests/hw/timing/timing.ptx for 9.0. */
 #include "sass_priv.h"
 
 #include <string.h>
@@ -12,6 +13,7 @@
 enum { ROW_WORDS = 2, ROW_TYPES = 2 }; /* definition: of a row of the table */
 static const struct row {
     enum isa_op op;
+    uint8_t first, last;       /* compute capabilities: major and minor as two digits */
     uint16_t words[ROW_WORDS]; /* enum isa_mod; ISA_MOD_NONE: no more */
     uint8_t types[ROW_TYPES];  /* enum isa_type; ISA_TYPE_NONE: no more */
     struct sass_lower lower;
@@ -24,15 +26,19 @@ static const struct row {
 #define TYPES(one, two) {ISA_##one, ISA_##two}
 #define VALUES(fma, alu, xu, f64, half, other, latency, kind)                                                \
     {fma, alu, xu, f64, half, other, latency, SASS_##kind, 0, 0, false, false, 0, 0, 0, 0}
-#define LOWER(op, words, types, ...) {ISA_OP_##op, words, types, VALUES(__VA_ARGS__)},
+#define LOWER_ON(first, last, op, words, types, ...)                                                         \
+    {ISA_OP_##op, first, last, words, types, VALUES(__VA_ARGS__)},
+#define LOWER(op, words, types, ...) {ISA_OP_##op, 0, UINT8_MAX, words, types, VALUES(__VA_ARGS__)},
 #define LOWER_OTHERS(op, ...)
 #include "sass/sass_lower.def"
+#undef LOWER_ON
 #undef LOWER
 #undef LOWER_OTHERS
 };
 
 /* An opcode without a row does not compile: see below. */
 static const struct sass_lower OTHERS[ISA_OP_COUNT] = {
+#define LOWER_ON(...)
 #define LOWER(...)
 #define LOWER_OTHERS(op, ...) [ISA_OP_##op] = VALUES(__VA_ARGS__),
 #include "sass/sass_lower.def"
@@ -41,16 +47,19 @@ static const struct sass_lower OTHERS[ISA_OP_COUNT] = {
 enum { /* each name once: two rows of an opcode do not compile either */
 #define LOWER_OTHERS(op, ...) OTHER_##op,
 #include "sass/sass_lower.def"
+#undef LOWER_ON
 #undef LOWER
 #undef LOWER_OTHERS
        OTHER_COUNT
 };
 _Static_assert(OTHER_COUNT == ISA_OP_COUNT - 1, "sass_lower.def: an opcode of isa_ops.def has no row");
 
-static bool lower_fits(const struct row *row, const struct isa_instr *instr)
+static bool lower_fits(const struct row *row, const struct arch_gpu *gpu, const struct isa_instr *instr)
 {
+    enum { DIGIT = 10 }; /* definition: of the table */
+    int cc = gpu->cc_major * DIGIT + gpu->cc_minor;
     uint32_t t = 0;
-    if (row->op != instr->op) return false;
+    if (row->op != instr->op || cc < row->first || cc > row->last) return false;
     for (uint32_t w = 0; w < ROW_WORDS && row->words[w]; w++)
         if (!isa_has(instr, (enum isa_mod)row->words[w])) return false;
     for (uint32_t i = 0; i < instr->type_count && t < ROW_TYPES; i++)
@@ -92,11 +101,11 @@ static void lower_move(const struct event_instr *i, struct sass_lower *lower)
         *lower = (struct sass_lower){.alu = 2, .latency = 4, .kind = SASS_SCALE};
 }
 
-static struct sass_lower lower_of(const struct event_instr *i)
+static struct sass_lower lower_of(const struct arch_gpu *gpu, const struct event_instr *i)
 {
     struct sass_lower lower = OTHERS[i->isa.op];
     for (size_t r = 0; r < SW_COUNT_OF(ROWS); r++)
-        if (lower_fits(&ROWS[r], &i->isa)) return ROWS[r].lower;
+        if (lower_fits(&ROWS[r], gpu, &i->isa)) return ROWS[r].lower;
     if (lower.kind == SASS_MOVE) lower_move(i, &lower);
     return lower;
 }
@@ -147,7 +156,7 @@ void sass_lower_kernel(const struct arch_gpu *gpu, const struct event_kernel *ke
 {
     enum { WIDE_LOADS = 3 }; /* inferred: an M2090's loads of shared memory stay those of words */
     for (uint32_t i = 0; i < kernel->instr_count; i++)
-        lower[i] = lower_of(&kernel->instrs[i]);
+        lower[i] = lower_of(gpu, &kernel->instrs[i]);
     sass_fuse_kernel(kernel, lower, gpu->cc_major >= WIDE_LOADS);
     lower_entry(kernel, lower);
     sass_find_uniform(gpu, kernel, lower);
