@@ -39,32 +39,33 @@ struct model_work {
     uint64_t path, issue, math, shared, banks;
 };
 
-/* What units take, in thousandths of a cycle of a multiprocessor. */
+/* Times of units (arch_kernels.def), in thousandths of a cycle of a multiprocessor where nothing else is
+ * said. Of L2 and DRAM: all slices, all partitions together. */
 struct model_rates {
-    uint32_t access;               /* of an L1, of each request: at least, and at least a cycle; */
-    uint32_t line, sector;         /* of its lines; of what it loads */
-    uint32_t found;                /* of each line of a request that finds it on its way */
-    uint32_t fill, store;          /* of the way between an L1 and L2, a sector */
-    uint32_t l2_sector, l2_fabric; /* of L2, all of it */
-    uint32_t l2_write;             /* more, of a sector that is written */
-    uint32_t l2_request;           /* at least, but for that, of a request that writes */
-    uint32_t dram_sector;          /* of DRAM, all of it */
-    uint32_t dram_row, dram_write; /* more, of a row that has to be opened; of a line that is written */
-    uint32_t l2_filling;           /* of a slice, of a store to a line that is being filled */
-    uint32_t l2_invalidation;      /* of L2, to take a copy back from its other part */
-    uint32_t l2_waiting;           /* of a slice, for a thousand that a store waits for a line */
-    uint32_t l2_refill;            /* of L2, all of it, of a line that is filled from DRAM and written back */
-    uint32_t block, warp;          /* to dispatch a block, by the device; a warp, by a multiprocessor */
-    uint32_t restart;              /* cycles from the end of a block to the begin of its successor */
-    uint32_t barrier;              /* cycles, when all warps are there */
-    uint32_t arrive;               /* of a multiprocessor, for each warp that comes to a barrier */
-    uint32_t atomic, load;         /* cycles more than the caches' */
-    uint32_t dram;                 /* the same, of what comes from DRAM */
-    uint32_t host;                 /* the same, more than that, of what comes from the host's memory */
-    uint32_t peer;                 /* the same, of what comes from other devices' */
-    struct model_link_rates {      /* of a way of a link between the device and other memory: thousandths */
-        uint32_t sector, request;  /* of a cycle for each */
-        uint32_t read;             /* of one, at least: as many may be under way */
+    uint32_t access;               /* L1: least time of a request, and not less than a cycle */
+    uint32_t line, sector;         /* L1: tags of a line; data of a sector that is loaded */
+    uint32_t found;                /* L1: a line of a request that is already on its way */
+    uint32_t fill, store;          /* path from L2 to an L1, and from an L1 to L2: a sector */
+    uint32_t l2_sector, l2_fabric; /* L2: a sector; a sector between partitions */
+    uint32_t l2_write;             /* L2: added for a written sector */
+    uint32_t l2_request;           /* L2: least time of a request that writes, without l2_write */
+    uint32_t dram_sector;          /* DRAM: a sector */
+    uint32_t dram_row, dram_write; /* DRAM: added to open a row; for a written line */
+    uint32_t l2_filling;           /* slice: a store to a line that DRAM is filling */
+    uint32_t l2_invalidation;      /* L2: a store that invalidates the other partition's copy */
+    uint32_t l2_waiting;           /* slice: held for this part of a store's wait for a line, per mille */
+    uint32_t l2_refill;            /* L2: a run of sectors that DRAM fills because they were partly written */
+    uint32_t block, warp;          /* device: to dispatch a block; multiprocessor: to start a warp */
+    uint32_t restart;             /* cycles from the end of a block to the next one's begin in its CTA slot */
+    uint32_t barrier;             /* cycles from the last warp's arrival until the warps continue */
+    uint32_t arrive;              /* multiprocessor: a warp that arrives at a barrier */
+    uint32_t atomic, load;        /* latency added to that of the caches, cycles */
+    uint32_t dram;                /* latency added for data from DRAM, cycles */
+    uint32_t host;                /* latency added for data from the host's memory, cycles */
+    uint32_t peer;                /* latency added for data from another device's memory, cycles */
+    struct model_link_rates {     /* one direction of a link to other memory */
+        uint32_t sector, request; /* time for each */
+        uint32_t read;            /* least time of a read: only so many may be outstanding */
     } host_link, peer_link;
     uint32_t schedulers; /* of a multiprocessor */
 };

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The time that a finding says its change would save is, to two fifths or a tenth of the launch (three of one shorter than 10 us), what
-# the kernel without the fault is predicted to take less, large savings and small ones. usage: savings.sh BUILD SOURCE-TREE
+# the kernel without the fault is predicted to take less, large savings and small ones; the same, to a tenth, of waits between launches.
+# usage: savings.sh BUILD SOURCE-TREE
 set -u
 build=$1
 source=$2
@@ -31,4 +32,31 @@ order = [f.get("saved_ns", 0) for f in fault["findings"]]
 assert order == sorted(order, reverse=True), "findings are not in the order of what they save: %s" % order
 END
 done
+
+# Waits between launches: what the timeline of the device becomes shorter by.
+rule=waits-between-launches
+"$build/bin/softwarp" cc -o "$work/$rule" "$source/tests/advice/$rule.cu" || exit 1
+for variant in fault fine; do
+    "$build/bin/softwarp" trace --lang en -o "$work/timeline" "$work/$rule" $variant > "$work/$rule.$variant" 2>&1 || { cat "$work/$rule.$variant"; exit 1; }
+done
+"$build/bin/softwarp" profile --json -o "$work/$rule.json" "$work/$rule" fault > "$work/out" 2>&1 || { cat "$work/out"; exit 1; }
+python3 - "$rule" "$work/$rule.json" "$work/$rule.fault" "$work/$rule.fine" << 'END' || failed=1
+import json
+import re
+import sys
+
+
+def device_ns(path):
+    value, unit = re.search(r"device 0: ([0-9.]+) ([mun]s) from", open(path).read()).groups()
+    return float(value) * {"ms": 1e6, "us": 1e3, "ns": 1}[unit]
+
+
+rule = sys.argv[1]
+took, left = (device_ns(path) for path in sys.argv[3:5])
+said = [f for f in json.load(open(sys.argv[2]))["host"][0]["findings"] if f["rule"] == rule]
+assert len(said) == 1, "%s: %d findings" % (rule, len(said))
+saved = said[0]["saved_ns"]
+print("%s: %.0f ns, %.0f without the fault: %.0f less, %.0f said" % (rule, took, left, took - left, saved))
+assert took - left > 0.5 * took and abs(saved - (took - left)) < 0.1 * (took - left)
+END
 exit $failed

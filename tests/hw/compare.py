@@ -11,7 +11,7 @@ import sys
 
 GLOBAL = ["l1tex__t_%s_pipe_lsu_mem_global_op_%s.sum" % (what, op) for op in ("ld", "st", "atom", "red") for what in ("requests", "sectors")
           if (op, what) not in (("atom", "sectors"), ("red", "sectors"))]
-EXACT = GLOBAL + ["memory_l2_theoretical_sectors_global", "memory_l2_theoretical_sectors_global_ideal",
+EXACT = GLOBAL + ["smsp__sass_inst_executed_op_global_ld.sum", "smsp__sass_inst_executed_op_global_st.sum", "memory_l2_theoretical_sectors_global", "memory_l2_theoretical_sectors_global_ideal",
                   "launch__grid_size", "launch__block_size", "launch__thread_count", "launch__shared_mem_per_block_static",
                   "launch__shared_mem_per_block_dynamic", "launch__occupancy_limit_blocks", "launch__occupancy_limit_warps"]
 # Exact as long as ptxas keeps PTX's accesses: each exception is named.

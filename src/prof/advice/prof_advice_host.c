@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the host does: copies that are many, small, pageable or redundant, nothing overlapped, results that
- * nobody reads, managed memory that goes back and forth, allocations in loops.
+ * nobody reads, managed memory that goes back and forth, allocations in loops, waits between launches.
  *
  * Operations are looked at in the order in which the program asked for them, with the kernels between. Gains
  * are shares of the time that copies and allocations take on the virtual clock when nothing runs beside them:
@@ -10,7 +10,14 @@
  * allocated does not count). Unused: memory of the device that a copy or a kernel wrote and that nothing used
  * before it was written over, freed, or the process ended; for kernels, only buffers that one single launch
  * was given and nothing else ever touched. Limits: what the host reads of its own memory is not seen; nor is
- * which of its buffers a kernel only reads. Sources: Best Practices Guide 9.1, 9.3. */
+ * which of its buffers a kernel only reads.
+ *
+ * A wait is avoidable when the program only launched kernels between the wait before and this one, and again
+ * before the next one: no copy brought results, and no kernel was given memory that the host can read.
+ * Without it the host launches ahead, and the device executes one kernel after the other. Limits: times of
+ * events and of the host's clock that a program reads after a wait are not seen; nor are streams of kernels.
+ *
+ * Sources: Best Practices Guide 8.1.1, 9.1, 9.3. */
 #include "prof_advice_priv.h"
 
 #include "clock/clock.h"
@@ -25,7 +32,8 @@ enum {
     WORTH_BYTES = 1 << 20,  /* below which copies are not worth words */
     ROUNDS = 2,             /* of copy, kernel, copy */
     ALLOCATIONS = 8,
-    CHANGES = 3 /* of managed memory by the host between kernels */
+    CHANGES = 3,            /* of managed memory by the host between kernels */
+    WAITS_WORTH_PERCENT = 1 /* of the time with the waits, below which they are not worth words */
 };
 
 static bool advice_host_is_host(uint8_t memory)
@@ -113,6 +121,7 @@ struct call_site {
     uint64_t count, bytes, last_launch;
     uint64_t rounds; /* before which kernels were launched since the one before */
     double seconds;
+    uint64_t waited_ns; /* waits: from each wait before to the end of this one */
     const struct event_operation *first;
 };
 typedef VEC(struct call_site) call_sites;
@@ -489,6 +498,120 @@ static void advise_allocation(struct prof_advisor *a)
     vec_release(&all);
 }
 
+/* ---- waits */
+
+struct waits {
+    const struct event_operation *before,
+        *last;    /* the last two, where the program only launched kernels since; NULL: it did more */
+    bool copying; /* a copy may be under way that the host does not wait for */
+    uint64_t count;
+    call_sites run;       /* avoidable ones since the program last did more than launch and wait */
+    call_sites avoidable; /* those of runs that are long enough */
+};
+
+static bool is_of_all_streams(const struct event_operation *wait)
+{
+    return !strstr(wait->api, "Stream") && !strstr(wait->api, "Event");
+}
+
+/* Memory whose contents the host reads without a copy. */
+static bool is_shared_with_host(const struct event_operation *o)
+{
+    bool managed = o->from == EVENT_MEMORY_MANAGED || o->to == EVENT_MEMORY_MANAGED;
+    return managed || (o->kind == EVENT_OPERATION_USE && o->to != EVENT_MEMORY_DEVICE);
+}
+
+static bool is_of_device_alone(const struct event_operation *o)
+{
+    bool copies = o->kind == EVENT_OPERATION_COPY;
+    return o->kind == EVENT_OPERATION_USE || o->kind == EVENT_OPERATION_FILL ||
+           (copies && !advice_host_is_host(o->from) && !advice_host_is_host(o->to));
+}
+
+/* With the wait the device is idle from the end of its work until the next kernel begins. Without it, it is
+ * idle only as long as the host needs to launch that kernel. */
+static double wait_seconds(const struct prof_advisor *a, const struct event_operation *wait)
+{
+    uint64_t waited = wait->end_ns - wait->start_ns;
+    uint64_t idle = a->time->call_sync_ns + a->time->notice_ns + a->time->call_launch_ns + a->time->submit_ns;
+    return 1e-9 * (double)(waited < idle ? waited : idle);
+}
+
+static void count_wait(const struct prof_advisor *a, struct waits *w)
+{
+    if (strstr(w->last->api, "Event")) return; /* what the event is for is not seen */
+    count_site(&w->run, w->last, wait_seconds(a, w->last));
+    call_site_of(&w->run, w->last)->waited_ns += w->last->end_ns - w->before->end_ns;
+}
+
+static void end_run(struct waits *w)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < w->run.count; i++)
+        count += w->run.at[i].count;
+    for (size_t i = 0; i < w->run.count && count >= MANY; i++) {
+        const struct call_site *p = &w->run.at[i];
+        struct call_site *sum = call_site_of(&w->avoidable, p->first);
+        sum->count += p->count;
+        sum->seconds += p->seconds;
+        sum->waited_ns += p->waited_ns;
+    }
+    w->run.count = 0;
+    w->before = w->last = NULL;
+}
+
+static void follow_wait(const struct prof_advisor *a, struct waits *w, const struct event_operation *o)
+{
+    bool follows = w->last && w->last->thread == o->thread && w->last->launches < o->launches;
+    if (follows && w->before) count_wait(a, w);
+    if (!follows) end_run(w);
+    w->before = follows && !w->copying ? w->last : NULL;
+    w->last = o;
+    w->count++;
+    if (is_of_all_streams(o)) w->copying = false;
+}
+
+static void follow_other(struct waits *w, const struct event_operation *o)
+{
+    if (is_of_device_alone(o) && (!w->last || w->last->thread == o->thread)) return;
+    end_run(w);
+    if (o->kind == EVENT_OPERATION_COPY && o->async) w->copying = true;
+}
+
+static void advise_waits(struct prof_advisor *a)
+{
+    struct waits w = {0};
+    for (uint32_t i = 0; i < a->process->operation_count; i++) {
+        const struct event_operation *o = &a->process->operations[i];
+        if (is_shared_with_host(o)) break;
+        if (o->kind == EVENT_OPERATION_SYNC)
+            follow_wait(a, &w, o);
+        else
+            follow_other(&w, o);
+    }
+    end_run(&w);
+    for (size_t i = 0; i < w.avoidable.count; i++) {
+        const struct call_site *p = &w.avoidable.at[i];
+        double took = 1e-9 * (double)p->waited_ns;
+        if (p->count < MANY || 100 * p->seconds < WAITS_WORTH_PERCENT * took) continue;
+        struct prof_finding *f =
+            found(a, PROF_RULE_WAITS, p->seconds,
+                  prof_say(a,
+                           _("%s waited %s times between launches. These launches and waits took %s. Before "
+                             "and after each wait the program only launched kernels: no copy read their "
+                             "results, and they were given no memory that the host can read."),
+                           where(a, p->api, p->caller), prof_say_number(a, p->count),
+                           prof_human_seconds(took, a->arena)),
+                  p->count, w.count, "waits", p->caller);
+        f->of_host = false;
+        f->saved_ns = 1e9 * p->seconds;
+        f->of_ns = (double)p->waited_ns;
+        f->gain = took > 0 ? p->seconds / took : 0;
+    }
+    vec_release(&w.run);
+    vec_release(&w.avoidable);
+}
+
 void prof_advise_transfers(struct prof_advisor *a)
 {
     struct arch_time time = clock_parameters(a->process->gpu);
@@ -510,5 +633,6 @@ void prof_advise_transfers(struct prof_advisor *a)
     advise_unused(a);
     advise_managed(a);
     advise_allocation(a);
+    advise_waits(a);
     a->time = NULL;
 }

@@ -139,6 +139,16 @@ static void places_in_inlined_functions_say_who_calls(void **state)
     arena_release(&arena);
 }
 
+static void print_rows_that_lack(const char *table, const char *docs)
+{
+    for (const char *row = table, *end; (end = strchr(row, '\n')); row = end + 1) {
+        struct str line = {0};
+        str_add_bytes(&line, row, (size_t)(end - row) + 1);
+        if (!strstr(docs, str_text(&line))) print_error("docs/advice.md lacks the row\n%s", str_text(&line));
+        str_release(&line);
+    }
+}
+
 static void the_table_is_in_the_docs(void **state)
 {
     (void)state;
@@ -150,8 +160,10 @@ static void the_table_is_in_the_docs(void **state)
     for (size_t n; (n = fread(block, 1, sizeof block, file)) > 0;)
         str_add_bytes(&docs, block, n);
     fclose(file);
-    if (!strstr(str_text(&docs), str_text(&table)))
-        fail_msg("docs/advice.md should hold:\n%s", str_text(&table));
+    if (!strstr(str_text(&docs), str_text(&table))) {
+        print_rows_that_lack(str_text(&table), str_text(&docs));
+        fail_msg("docs/advice.md should hold the table of rules, in the order of prof_advice.def");
+    }
     str_release(&table);
     str_release(&docs);
 }
@@ -291,6 +303,156 @@ static void copies_onto_fresh_memory_are_not_redundant(void **state)
     arena_release(&arena);
 }
 
+/* ---- waits between launches */
+
+enum { WAITS = 24, PERIOD_NS = 10000 };
+
+/* Every PERIOD_NS a launch of a kernel and a wait for it: of the host's time the wait takes all but the call.
+ */
+static void wait_after_each_launch(struct event_operation operations[WAITS])
+{
+    for (uint32_t i = 0; i < WAITS; i++)
+        operations[i] = (struct event_operation){.kind = EVENT_OPERATION_SYNC,
+                                                 .order = i,
+                                                 .launches = i + 1,
+                                                 .count = 1,
+                                                 .rows = 1,
+                                                 .thread = 1,
+                                                 .start_ns = i * PERIOD_NS + 4000,
+                                                 .end_ns = (i + 1) * PERIOD_NS,
+                                                 .api = "cudaDeviceSynchronize",
+                                                 .caller = "program+0x20"};
+}
+
+static void avoidable_waits_are_found_from_sixteen_on(void **state)
+{
+    (void)state;
+    struct event_operation operations[WAITS];
+    struct prof_finding *findings;
+    struct arena arena;
+    arena_init(&arena);
+    wait_after_each_launch(operations);
+    assert_int_equal(rules_of(operations, 17, &arena, &findings), 0); /* all but the first and the last */
+    assert_int_equal(rules_of(operations, 18, &arena, &findings), 1);
+    assert_string_equal(findings[0].rule->id, "waits-between-launches");
+    assert_int_equal(findings[0].saved, 16);
+    assert_int_equal(findings[0].of, 18);
+    operations[9].kind = EVENT_OPERATION_FREE; /* two runs, neither long enough */
+    assert_int_equal(rules_of(operations, WAITS, &arena, &findings), 0);
+    arena_release(&arena);
+}
+
+/* A kernel shorter than its launch: the device waits for the host anyway, and the whole wait goes. A longer
+ * one: what the device is idle between two kernels goes. */
+static void waits_save_what_the_device_is_idle(void **state)
+{
+    (void)state;
+    const struct arch_time *time = &h200.time;
+    uint64_t idle = time->call_sync_ns + time->notice_ns + time->call_launch_ns + time->submit_ns;
+    static const struct {
+        uint64_t waited_ns;
+        bool all, found;
+    } CASES[] = {{6000, true, true}, {50000, false, true}, {5000000, false, false}};
+    for (size_t k = 0; k < SW_COUNT_OF(CASES); k++) {
+        struct event_operation operations[WAITS];
+        struct prof_finding *findings;
+        struct arena arena;
+        uint64_t waited = CASES[k].waited_ns, period = waited + 4000;
+        arena_init(&arena);
+        wait_after_each_launch(operations);
+        for (uint32_t i = 0; i < WAITS; i++) {
+            operations[i].end_ns = (i + 1) * period;
+            operations[i].start_ns = operations[i].end_ns - waited;
+        }
+        assert_int_equal(rules_of(operations, WAITS, &arena, &findings), CASES[k].found);
+        if (CASES[k].found) {
+            assert_int_equal((uint64_t)(findings[0].saved_ns + 0.5),
+                             (WAITS - 2) * (CASES[k].all ? waited : idle));
+            assert_int_equal((uint64_t)(findings[0].of_ns + 0.5), (WAITS - 2) * period);
+        }
+        arena_release(&arena);
+    }
+}
+
+static uint64_t avoidable_of(const struct event_operation *operations, uint32_t count)
+{
+    struct prof_finding *findings;
+    struct arena arena;
+    uint64_t avoidable = 0;
+    arena_init(&arena);
+    uint32_t found = rules_of(operations, count, &arena, &findings);
+    for (uint32_t i = 0; i < found; i++)
+        if (strcmp(findings[i].rule->id, "waits-between-launches") == 0) avoidable += findings[i].saved;
+    arena_release(&arena);
+    return avoidable;
+}
+
+/* One operation among 21 waits after launches, and how many of the waits are then said to be avoidable. */
+static void waits_for_results_are_not_avoidable(void **state)
+{
+    (void)state;
+    static const struct {
+        struct event_operation other;
+        uint64_t avoidable;
+    } CASES[] = {
+        /* memory of the device alone */
+        {{.kind = EVENT_OPERATION_USE, .to = EVENT_MEMORY_DEVICE, .thread = 1}, 19},
+        {{.kind = EVENT_OPERATION_FILL, .to = EVENT_MEMORY_DEVICE, .thread = 1}, 19},
+        {{.kind = EVENT_OPERATION_COPY, .from = EVENT_MEMORY_DEVICE, .to = EVENT_MEMORY_DEVICE, .thread = 1},
+         19},
+        /* a copy to the host: the waits before and after it count as needed */
+        {{.kind = EVENT_OPERATION_COPY, .from = EVENT_MEMORY_DEVICE, .to = EVENT_MEMORY_PINNED, .thread = 1},
+         17},
+        {{.kind = EVENT_OPERATION_FREE, .to = EVENT_MEMORY_DEVICE, .thread = 1}, 17},
+        {{.kind = EVENT_OPERATION_USE, .to = EVENT_MEMORY_DEVICE, .thread = 2}, 17},
+        /* memory that the host reads without a copy: none from here on */
+        {{.kind = EVENT_OPERATION_USE, .to = EVENT_MEMORY_PINNED, .thread = 1}, 0},
+        {{.kind = EVENT_OPERATION_USE, .to = EVENT_MEMORY_REGISTERED, .thread = 1}, 0},
+        {{.kind = EVENT_OPERATION_USE, .to = EVENT_MEMORY_MANAGED, .thread = 1}, 0},
+        {{.kind = EVENT_OPERATION_ALLOC, .to = EVENT_MEMORY_MANAGED, .thread = 1}, 0},
+    };
+    for (size_t k = 0; k < SW_COUNT_OF(CASES); k++) {
+        enum { AT = 2 };
+        struct event_operation operations[WAITS];
+        wait_after_each_launch(operations);
+        operations[AT] = CASES[k].other;
+        operations[AT].count = operations[AT].rows = operations[AT].bytes = 1;
+        operations[AT].launches = AT + 1;
+        operations[AT].api = operations[AT].caller = "";
+        assert_int_equal(avoidable_of(operations, 22), CASES[k].avoidable);
+    }
+}
+
+/* Waits that the rule says nothing of. */
+static void other_waits_are_not_avoidable(void **state)
+{
+    (void)state;
+    struct event_operation operations[WAITS];
+    wait_after_each_launch(operations);
+    for (uint32_t i = 0; i < WAITS; i++)
+        operations[i].launches = 1; /* nothing was launched between them */
+    assert_int_equal(avoidable_of(operations, WAITS), 0);
+    wait_after_each_launch(operations);
+    for (uint32_t i = 0; i < WAITS; i++)
+        operations[i].thread = i % 2;
+    assert_int_equal(avoidable_of(operations, WAITS), 0);
+    wait_after_each_launch(operations);
+    for (uint32_t i = 0; i < WAITS; i++)
+        operations[i].api = "cudaEventSynchronize";
+    assert_int_equal(avoidable_of(operations, WAITS), 0);
+    /* a copy to the host in another stream may be what one of them waits for */
+    for (uint32_t i = 0; i < WAITS; i++)
+        operations[i].api = "cudaStreamSynchronize";
+    assert_int_equal(avoidable_of(operations, WAITS), WAITS - 2);
+    operations[0] = copy_of(0, 0, 64);
+    operations[0].from = EVENT_MEMORY_DEVICE;
+    operations[0].to = EVENT_MEMORY_PINNED;
+    operations[0].async = true;
+    assert_int_equal(avoidable_of(operations, WAITS), 0);
+    operations[3].api = "cudaDeviceSynchronize"; /* waits for the copy, too */
+    assert_int_equal(avoidable_of(operations, WAITS), WAITS - 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(values_follow_threads),
@@ -300,6 +462,10 @@ int main(void)
                                        cmocka_unit_test(small_copies_are_found_from_sixteen_on),
                                        cmocka_unit_test(copies_take_what_the_virtual_clock_says),
                                        cmocka_unit_test(totals_have_all_copies),
-                                       cmocka_unit_test(copies_onto_fresh_memory_are_not_redundant)};
+                                       cmocka_unit_test(copies_onto_fresh_memory_are_not_redundant),
+                                       cmocka_unit_test(avoidable_waits_are_found_from_sixteen_on),
+                                       cmocka_unit_test(waits_save_what_the_device_is_idle),
+                                       cmocka_unit_test(waits_for_results_are_not_avoidable),
+                                       cmocka_unit_test(other_waits_are_not_avoidable)};
     return cmocka_run_group_tests(tests, load_gpu, NULL);
 }

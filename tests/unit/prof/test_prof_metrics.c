@@ -113,6 +113,9 @@ static void values_by_hand(void **state)
     } CASES[] = {
         {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", 16},
         {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 80},
+        {"smsp__sass_inst_executed_op_global_ld.sum", 16},
+        {"inst_executed_global_loads", 16},
+        {"smsp__sass_inst_executed_op_global_st.sum", 16},
         {"gld_transactions", 80},
         {"gld_transactions_per_request", 5},
         {"gld_efficiency", 80},
@@ -165,10 +168,11 @@ static void an_uncounted_launch_has_no_counters(void **state)
     struct event_launch failed = LAUNCH;
     failed.counters = NULL;
     struct prof_launch p;
-    struct report_value values[256];
+    struct report_value values[MOST_METRICS];
     prof_launch_init(&p, &failed, "program", "k", &gpu, arch_cc_find(9, 0));
     prof_metric_values(&p, values);
     assert_int_equal(values[prof_metric_find("inst_executed")].kind, REPORT_NONE);
+    assert_int_equal(values[prof_metric_find("inst_executed_global_loads")].kind, REPORT_NONE);
     assert_int_equal(values[prof_metric_find("launch__block_size")].kind, REPORT_INTEGER);
 }
 
@@ -192,7 +196,8 @@ static void lines_are_summed_and_sorted(void **state)
 /* A page of the launch, as often as it is said to have run. */
 static void write_page(struct prof_pages_options options, int times, struct str *out)
 {
-    uint32_t all[256];
+    uint32_t all[MOST_METRICS];
+    assert_true(prof_metric_count() <= SW_COUNT_OF(all));
     for (uint32_t i = 0; i < prof_metric_count(); i++)
         all[i] = i;
     if (!options.selection.count)
