@@ -83,7 +83,7 @@ static void emit_operand(struct str *out, const struct op_row *row, unsigned i)
 static void emit_kernel(struct str *out, const struct op_row *row)
 {
     static const char names[] = "dabc";
-    str_add(out, ".version 8.6\n.target sm_100\n.address_size 64\n.visible .entry op(.param .u64 pd");
+    str_add(out, ".version 8.8\n.target sm_100\n.address_size 64\n.visible .entry op(.param .u64 pd");
     for (unsigned i = 1; i < 4; i++)
         str_printf(out, ", .param .u64 p%c", names[i]);
     str_add(out, ", .param .u32 n)\n{\n  .reg .b64 %at, %wide, %to; .reg .b32 %id, %t0, %t1, %bit; .reg "
