@@ -79,7 +79,16 @@ extern const struct event_tool exec_detail_tool;
 enum sw_status exec_detail_launch(struct engine *engine, struct engine_launch *launch, bool detail,
                                   struct exec_detailed *seen, struct sw_error *error);
 
-/* Single instructions: see exec_ops.def. */
+/* Single instructions: those of exec_ops.def, then those that exec_forms makes of ptx_forms.def. */
+struct exec_op {
+    const char *text;
+    char types[4][24]; /* of d a b c, as in exec_ops.def */
+    bool refused;      /* not done: must be refused when it is compiled */
+};
+struct exec_ops {
+    VEC(struct exec_op) rows;
+};
+void exec_forms(struct exec_ops *out);
 unsigned exec_op_count(void);
 const char *exec_op_text(unsigned i);
 void exec_op_case(unsigned i, struct exec_case *out);

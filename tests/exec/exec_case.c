@@ -198,6 +198,9 @@ static uint64_t special(uint64_t i, enum isa_type type)
                                         0xff,
                                         0x80,
                                         0xaaaaaaaaaaaaaaaa};
+    if (type == ISA_F32X2) return (special(2 * i, ISA_F32) & UINT32_MAX) | special(2 * i + 1, ISA_F32) << 32;
+    if (type == ISA_F16X2 || type == ISA_BF16X2)
+        return (special(2 * i, ISA_F16) & 0xffff) | (special(2 * i + 1, ISA_F16) & 0xffff) << 16;
     uint64_t random = mix(i * 77 + 5);
     if (i % 3 == 2) return random;
     unsigned pick = (unsigned)(random >> 20);

@@ -1,47 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: one instruction at a time against the oracle, on awkward values, from the table exec_ops.def.
- * Method: each becomes a kernel that loads its operands from arrays, runs it, and stores the result; lanes
- * differ, one of the launches is wider than a warp and not a multiple of it. Limits: operands in registers
- * only; immediates stand in the text. Memory: $to holds the address of the thread's element of d. */
+/* Purpose: one instruction at a time against the oracle, on awkward values: those of exec_ops.def and
+ * exec_forms.c. Method: each becomes a kernel that loads its operands from arrays, runs it, and stores the
+ * result; lanes differ, one of the launches is wider than a warp and not a multiple of it. Limits: operands
+ * in registers only; immediates stand in the text. Memory: $to holds the address of the thread's element of
+ * d. */
 #include "exec.h"
 
 #include <stdio.h>
 #include <string.h>
 
-struct op_row {
-    const char *text, *types[4]; /* d a b c */
-};
-static const struct op_row rows[] = {
-#define OPS(text, d, a, b, c) {text, {#d, #a, #b, #c}},
+static const struct exec_op table[] = {
+#define OPS(text, d, a, b, c) {text, {#d, #a, #b, #c}, false},
 #include "exec_ops.def"
 };
 enum { ELEMENTS = 333 };
+static struct exec_ops ops;
 
 unsigned exec_op_count(void)
 {
-    return SW_COUNT_OF(rows);
+    for (unsigned i = 0; ops.rows.count < SW_COUNT_OF(table); i++)
+        *vec_push(&ops.rows) = table[i];
+    if (ops.rows.count == SW_COUNT_OF(table)) exec_forms(&ops);
+    return (unsigned)ops.rows.count;
 }
 
 const char *exec_op_text(unsigned i)
 {
-    return rows[i].text;
-}
-
-/* How a type is held in memory and in a register. */
-static const char *memory_type(const char *type)
-{
-    if (strcmp(type, "p") == 0) return "u32";
-    if (strcmp(type, "f16") == 0 || strcmp(type, "bf16") == 0) return "b16";
-    return type;
-}
-
-static const char *register_type(const char *type)
-{
-    if (strcmp(type, "p") == 0) return "pred";
-    if (strcmp(type, "f16") == 0 || strcmp(type, "bf16") == 0) return "b16";
-    if (strcmp(type, "s8") == 0 || strcmp(type, "u8") == 0)
-        return "b32"; /* there are no registers of 8 bits */
-    return type;
+    return ops.rows.at[i].text;
 }
 
 static enum isa_type ptx_type_of(const char *type)
@@ -52,6 +37,29 @@ static enum isa_type ptx_type_of(const char *type)
     return ISA_TYPE_NONE;
 }
 
+/* How a type is held in memory: floats that are no PTX type, and packed values, as bits. */
+static const char *memory_type(const char *name)
+{
+    enum isa_type type = ptx_type_of(name);
+    bool is_float = isa_type_kind(type) == ISA_KIND_FLOAT;
+    if (strcmp(name, "p") == 0) return "u32";
+    if (type == ISA_F32 || type == ISA_F64 || (!is_float && !strchr(name, 'x'))) return name;
+    switch (isa_type_bits(type)) {
+    case 8: return "b8";
+    case 16: return "b16";
+    case 32: return "b32";
+    default: return "b64";
+    }
+}
+
+static const char *register_type(const char *name)
+{
+    if (strcmp(name, "p") == 0) return "pred";
+    if (strcmp(name, "s8") == 0 || strcmp(name, "u8") == 0) return "b32";
+    const char *type = memory_type(name);
+    return strcmp(type, "b8") == 0 && strcmp(name, "b8") != 0 ? "b16" : type;
+}
+
 static void emit_text(struct str *out, const char *text)
 {
     bool block = *text == '{';
@@ -60,7 +68,7 @@ static void emit_text(struct str *out, const char *text)
     str_add(out, block ? "\n" : ";\n");
 }
 
-static void emit_operand(struct str *out, const struct op_row *row, unsigned i)
+static void emit_operand(struct str *out, const struct exec_op *row, unsigned i)
 {
     static const char names[] = "dabc";
     const char *type = row->types[i];
@@ -80,10 +88,10 @@ static void emit_operand(struct str *out, const struct op_row *row, unsigned i)
                    names[i], i ? ", [%at]" : "");
 }
 
-static void emit_kernel(struct str *out, const struct op_row *row)
+static void emit_kernel(struct str *out, const struct exec_op *row)
 {
     static const char names[] = "dabc";
-    str_add(out, ".version 8.6\n.target sm_100\n.address_size 64\n.visible .entry op(.param .u64 pd");
+    str_add(out, ".version 9.9\n.target sm_100a\n.address_size 64\n.visible .entry op(.param .u64 pd");
     for (unsigned i = 1; i < 4; i++)
         str_printf(out, ", .param .u64 p%c", names[i]);
     str_add(out, ", .param .u32 n)\n{\n  .reg .b64 %at, %wide, %to; .reg .b32 %id, %t0, %t1, %bit; .reg "
@@ -105,7 +113,7 @@ static void emit_kernel(struct str *out, const struct op_row *row)
     str_add(out, "  ret;\n}\n");
 }
 
-static void make_buffer(struct exec_buffer *buffer, const struct op_row *row, unsigned i)
+static void make_buffer(struct exec_buffer *buffer, const struct exec_op *row, unsigned i)
 {
     const char *type = strcmp(row->types[i], "x") == 0 ? "u32" : row->types[i];
     snprintf(buffer->name, sizeof buffer->name, "%c", "dabc"[i]);
@@ -121,9 +129,13 @@ static void make_buffer(struct exec_buffer *buffer, const struct op_row *row, un
 
 void exec_op_case(unsigned op, struct exec_case *out)
 {
-    const struct op_row *row = &rows[op];
+    const struct exec_op *row = &ops.rows.at[op];
     struct str text = {0};
     *out = (struct exec_case){.name = row->text, .buffer_count = 4, .launch_count = 1};
+    if (row->refused) {
+        out->wanted_status = SW_UNSUPPORTED;
+        strcpy(out->wanted_text, "this form is not supported");
+    }
     for (unsigned i = 0; i < 4; i++)
         make_buffer(&out->buffers[i], row, i);
     struct exec_launch *launch = &out->launches[0];

@@ -131,6 +131,17 @@ static void do_madc(struct exec *exec)
     set(exec, (uint64_t)sum);
 }
 
+/* a's bits, each times b, added without carries; one half of it, and c added so */
+static void do_clmad(struct exec *exec)
+{
+    uint64_t a = get(exec, 1), b = get(exec, 2);
+    wide_uint sum = 0;
+    for (unsigned i = 0; i < 64; i++)
+        if (a >> i & 1) sum ^= (wide_uint)b << i;
+    if (has(exec, ISA_MOD_HI)) sum >>= 64;
+    set(exec, (uint64_t)sum ^ get(exec, 3));
+}
+
 static void do_mul24(struct exec *exec, bool add)
 {
     bool sign = is_signed(type_of(exec));
@@ -569,6 +580,7 @@ static bool alu_arithmetic(struct exec *exec)
     case ISA_OP_MUL: do_mul(exec, false); return true;
     case ISA_OP_MAD: do_mul(exec, true); return true;
     case ISA_OP_MADC: do_madc(exec); return true;
+    case ISA_OP_CLMAD: do_clmad(exec); return true;
     case ISA_OP_MUL24: do_mul24(exec, false); return true;
     case ISA_OP_MAD24: do_mul24(exec, true); return true;
     case ISA_OP_DIV: do_div(exec, false); return true;

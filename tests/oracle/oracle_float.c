@@ -268,14 +268,10 @@ struct operation {
 static uint64_t minmax_three(const struct operation *op, const uint64_t v[3], unsigned count)
 {
     bool max = op->instr->op == ISA_OP_MAX, nan = ptx_has(op->instr, ISA_MOD_NAN_FLAG);
-    uint64_t a = v[0], b = v[1], sign = sign_bit(op->type);
-    bool flip = ptx_has(op->instr, ISA_MOD_XORSIGN) && ((a ^ b) & sign);
-    if (ptx_has(op->instr, ISA_MOD_XORSIGN) || ptx_has(op->instr, ISA_MOD_ABS)) {
-        a &= ~sign;
-        b &= ~sign;
-    }
-    uint64_t result = oracle_float_minmax(a, b, op->type, max, nan);
-    if (count > 2) result = oracle_float_minmax(result, v[2], op->type, max, nan);
+    uint64_t sign = sign_bit(op->type), keep = ptx_has(op->instr, ISA_MOD_ABS) ? ~sign : ~UINT64_C(0);
+    bool flip = ptx_has(op->instr, ISA_MOD_XORSIGN) && ((v[0] ^ v[1]) & sign);
+    uint64_t result = oracle_float_minmax(v[0] & keep, v[1] & keep, op->type, max, nan);
+    if (count > 2) result = oracle_float_minmax(result, v[2] & keep, op->type, max, nan);
     if (oracle_is_nan(result, op->type)) return op->type == ISA_F64 ? result : oracle_nan(op->type);
     return flip ? result ^ sign : result;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Integer arithmetic: add, sub, mul, mad with carries, abs, neg, min, max, sad (PTX ISA 9.7.1, 9.7.2).
+/* Integer arithmetic: add, sub, mul, mad with carries, clmad, abs, neg, min, max, sad (PTX ISA 9.7.1, 9.7.2).
  * Method: plain vector arithmetic that wraps; a high half comes from a product of twice the width, and for 64
- * bits in vectors from four products of 32 by 32 bits, because LLVM would scalarise <n x i128>.
+ * bits in vectors from four products of 32 by 32 bits, because LLVM would scalarise <n x i128>. Carry-less
+ * products come from 16 products of 64 bits (see carryless_low).
  * Limits: none known. */
 #include "jit_op_priv.h"
 
@@ -144,6 +145,42 @@ jit_build_fn jit_select_mad(const struct ptx_instr *instr)
     return jit_has(instr, ISA_MOD_SAT) ? build_mad_sat : build_mad;
 }
 
+/* ---- products without carries (PTX ISA 9.3, 9.7.1.5) */
+
+/* The low half. Four parts of each factor have every fourth of its bits. In the product of two parts, bits
+ * stand four apart and are sums of at most 16 (15 but for the topmost), so their carries end in the bits
+ * between or leave the word: their own bits are the sums without carries. */
+static jv carryless_low(struct jit_part *p, jv a, jv b)
+{
+    const uint64_t every_fourth = UINT64_C(0x1111111111111111);
+    jv result = NULL;
+    for (unsigned bit = 0; bit < 4; bit++) {
+        jv sum = NULL;
+        for (unsigned i = 0; i < 4; i++) {
+            jv product =
+                jv_mul(p, jv_and_k(p, a, every_fourth << i), jv_and_k(p, b, every_fourth << ((bit - i) & 3)));
+            sum = sum ? jv_xor(p, sum, product) : product;
+        }
+        sum = jv_and_k(p, sum, every_fourth << bit);
+        result = result ? jv_or(p, result, sum) : sum;
+    }
+    return result;
+}
+
+/* Read backwards, the 127 bits of the product are the product of the factors read backwards. */
+static void build_clmad(struct jit_op *op)
+{
+    struct jit_part *p = op->part;
+    jv a = op->src[0], b = op->src[1], product;
+    if (jit_has(op->instr, ISA_MOD_HI)) {
+        jv back = carryless_low(p, jv_call1(p, "llvm.bitreverse", a), jv_call1(p, "llvm.bitreverse", b));
+        product = jv_lshr_k(p, jv_call1(p, "llvm.bitreverse", back), 1);
+    } else {
+        product = carryless_low(p, a, b);
+    }
+    op->dst[0] = jv_xor(p, product, op->src[2]);
+}
+
 /* ---- the rest */
 
 static void build_abs(struct jit_op *op)
@@ -183,6 +220,7 @@ jit_build_fn jit_select_integer(const struct ptx_instr *instr)
     case ISA_OP_MIN:
     case ISA_OP_MAX: return instr->operand_count == 3 ? build_min_max : NULL;
     case ISA_OP_SAD: return build_sad;
+    case ISA_OP_CLMAD: return build_clmad;
     default: return NULL;
     }
 }
@@ -196,6 +234,7 @@ static const struct jit_op_row ROWS[] = {
      jit_select_half},
     {ISA_OP_MAD, "x:ttx", " lo hi wide sat cc rn rz rm rp ftz ", jit_select_mad, jit_select_float, NULL},
     {ISA_OP_MADC, "t:tttp", " lo hi cc ", jit_select_mad, NULL, NULL},
+    {ISA_OP_CLMAD, "t:ttt", " lo hi ", jit_select_integer, NULL, NULL},
     {ISA_OP_ABS, "t:t", " ftz ", jit_select_integer, jit_select_float, jit_select_half},
     {ISA_OP_NEG, "t:t", " ftz ", jit_select_integer, jit_select_float, jit_select_half},
     {ISA_OP_MIN, "t:ttt", " relu ftz NaN xorsign abs ", jit_select_integer, jit_select_minmax,

@@ -68,11 +68,12 @@ static void build_min_max(struct jit_op *op)
 {
     struct jit_part *p = op->part;
     jv a = flushed(op, op->src[0]), signs = a;
-    bool xorsign = jit_has(op->instr, ISA_MOD_XORSIGN);
-    if (xorsign) a = jv_and_k(p, a, ~sign_bit(a));
+    bool xorsign = jit_has(op->instr, ISA_MOD_XORSIGN), magnitudes = jit_has(op->instr, ISA_MOD_ABS);
+    if (magnitudes) a = jv_and_k(p, a, ~sign_bit(a));
     for (unsigned i = 1; i < op->count; i++) {
         jv b = flushed(op, op->src[i]);
-        if (xorsign) signs = jv_xor(p, signs, b), b = jv_and_k(p, b, ~sign_bit(b));
+        if (xorsign) signs = jv_xor(p, signs, b);
+        if (magnitudes) b = jv_and_k(p, b, ~sign_bit(b));
         a = pick(op, a, b);
     }
     if (xorsign) {

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-static const char *const NAMES[] = {"a100",  "fx570", "gtx1080", "h100",    "h200",    "k20x", "l40s",
-                                    "m2090", "m40",   "p100",    "rtx3090", "rtx4090", "t4",   "v100"};
+static const char *const NAMES[] = {"a100", "fx570", "gtx1080", "h100",    "h200",    "k20x", "l40s", "m2090",
+                                    "m40",  "p100",  "rtx3090", "rtx4090", "rtx5090", "t4",   "v100"};
 static const char *const KEYS[] = {
 #define FIELD(id, key, unit, text) key,
 #include "arch/arch_fields.def"
