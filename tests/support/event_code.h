@@ -51,6 +51,35 @@ static inline void event_code_open(struct event_code *code, const char *body)
     str_release(&text);
 }
 
+#define EVENT_CODE_NO_ACCESS {EVENT_NO_SLOT, EVENT_NO_SLOT, EVENT_NO_SLOT, EVENT_NO_SLOT}
+#define EVENT_CODE_NO_ACCESSES                                                                               \
+    {EVENT_CODE_NO_ACCESS, EVENT_CODE_NO_ACCESS, EVENT_CODE_NO_ACCESS,                                       \
+     EVENT_CODE_NO_ACCESS, EVENT_CODE_NO_ACCESS, EVENT_CODE_NO_ACCESS}
+/* Of an instruction that accesses no memory, in a kernel of one block: its warps are in slot 0, lanes in 1.
+ */
+static const struct event_slots EVENT_CODE_SLOTS = {
+    0, 1, 0, 1, EVENT_NO_SLOT, EVENT_NO_SLOT, EVENT_CODE_NO_ACCESSES};
+
+/* A basic block that nothing precedes. */
+static inline struct event_block event_code_block(uint32_t count)
+{
+    return (struct event_block){.count = count, .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
+}
+
+/* A kernel of 16 registers, of instructions and blocks that a test makes up; each block has two slots. */
+static inline struct event_kernel event_code_kernel(const struct event_instr *instrs, uint32_t count,
+                                                    const struct event_block *blocks, uint32_t block_count)
+{
+    return (struct event_kernel){.name = "k",
+                                 .instr_count = count,
+                                 .instrs = instrs,
+                                 .slot_count = 2 * block_count,
+                                 .registers = 16,
+                                 .block_count = block_count,
+                                 .reg_count = 200,
+                                 .blocks = blocks};
+}
+
 static inline void event_code_close(struct event_code *code)
 {
     arena_release(&code->arena);

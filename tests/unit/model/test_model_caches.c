@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The memory model, fed with small streams: what a line, a set, a sector, a store, an atomic and a full cache
  * do, and the walks of one lane that were recorded on an H200 (tests/hw/memory/walks.def). */
-#include "event_code.h"
-#include "frozen_gpu.h"
+#include "model_launch.h"
 
 #include "model/sample/model_sample_shift.h"
-#include "model/sm/model_memory.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum {
     LOAD,
@@ -136,16 +126,19 @@ static void ask(struct script *s, uint32_t instr, uint64_t line, uint32_t mask)
     if (instr == BYTE) s->lines[s->count - 1] |= (uint64_t)mask << EVENT_LINE_PARTIAL;
 }
 
+static void ask_lines(struct script *s, uint32_t instr, uint64_t first, uint32_t count, uint32_t mask)
+{
+    for (uint32_t i = 0; i < count; i++)
+        ask(s, instr, first + i, mask);
+}
+
 static uint32_t fetch_bytes;
 static struct event_policy policy;
 static struct event_range host_memory;
 
 static void begin(struct script *s, uint32_t l1_bytes, bool cold)
 {
-    struct event_residency residency = {.sm_count = (uint32_t)s->gpu.sm_count,
-                                        .blocks_per_sm = 1,
-                                        .warps_per_block = 1,
-                                        .l1_bytes = l1_bytes};
+    struct event_residency residency = model_residency(&s->gpu, 1, l1_bytes);
     s->count = s->sm = 0;
     struct event_launch own = launch;
     own.l2_fetch_bytes = fetch_bytes;
@@ -167,7 +160,15 @@ static struct script *open_gpu(const char *name)
     struct sw_error error = {0};
     assert_non_null(s);
     assert_int_equal(arch_gpu_load(name, &s->gpu, &error), SW_OK);
-    s->memory = model_memory_new(&s->gpu, arch_cc_find(s->gpu.cc_major, s->gpu.cc_minor));
+    s->memory = model_memory_of(&s->gpu);
+    return s;
+}
+
+/* A launch on an H200 has begun, with cold caches. */
+static struct script *open_cold(void)
+{
+    struct script *s = open_gpu(TEST90);
+    begin(s, 224 << 10, true);
     return s;
 }
 
@@ -180,8 +181,7 @@ static void close_gpu(struct script *s)
 static void sectors_fill_alone(void **state)
 {
     (void)state;
-    struct script *s = open_gpu(TEST90);
-    begin(s, 224 << 10, true);
+    struct script *s = open_cold();
     ask(s, LOAD, 1000, 1); /* DRAM delivers two sectors, L1 takes one */
     ask(s, LOAD, 1000, 1);
     ask(s, LOAD, 1000, 2);
@@ -199,8 +199,7 @@ static void sectors_fill_alone(void **state)
 static void stores_stay_in_l1_and_l2(void **state)
 {
     (void)state;
-    struct script *s = open_gpu(TEST90);
-    begin(s, 224 << 10, true);
+    struct script *s = open_cold();
     ask(s, STORE, 77, 15);
     ask(s, LOAD, 77, 15);
     const struct event_memory *r = end(s);
@@ -219,22 +218,15 @@ static void whole_lines_of_stores_push_out_stores(void **state)
 {
     (void)state;
     enum { READ = 896, STORED = 4000 }; /* lines: half of 224 KiB, and more than all */
-    struct script *s = open_gpu(TEST90);
-    begin(s, 224 << 10, true);
-    for (uint32_t i = 0; i < READ; i++)
-        ask(s, LOAD, 0x8000000 + i, 15);
-    for (uint32_t i = 0; i < STORED; i++)
-        ask(s, STORE, 0x9000000 + i, 15);
-    for (uint32_t i = 0; i < READ; i++)
-        ask(s, LOAD, 0x8000000 + i, 15);
+    struct script *s = open_cold();
+    ask_lines(s, LOAD, 0x8000000, READ, 15);
+    ask_lines(s, STORE, 0x9000000, STORED, 15);
+    ask_lines(s, LOAD, 0x8000000, READ, 15);
     assert_in_range(end(s)->total.l1_hits, READ * 4 * 0.99, READ * 4); /* sets may have none but those */
     begin(s, 224 << 10, true);
-    for (uint32_t i = 0; i < READ; i++)
-        ask(s, LOAD, 0x8000000 + i, 1);
-    for (uint32_t i = 0; i < STORED; i++)
-        ask(s, STORE, 0x9000000 + i, 1);
-    for (uint32_t i = 0; i < READ; i++)
-        ask(s, LOAD, 0x8000000 + i, 1);
+    ask_lines(s, LOAD, 0x8000000, READ, 1);
+    ask_lines(s, STORE, 0x9000000, STORED, 1);
+    ask_lines(s, LOAD, 0x8000000, READ, 1);
     assert_int_equal(end(s)->total.l1_hits, 0);
     close_gpu(s);
 }
@@ -292,8 +284,7 @@ static void other_devices_memory_is_in_l1_alone(void **state)
 static void atomics_drop_the_line_of_l1(void **state)
 {
     (void)state;
-    struct script *s = open_gpu(TEST90);
-    begin(s, 224 << 10, true);
+    struct script *s = open_cold();
     ask(s, LOAD, 5, 15);
     ask(s, RED, 5, 1);
     ask(s, LOAD, 5, 15);
@@ -308,8 +299,7 @@ static void atomics_drop_the_line_of_l1(void **state)
 static void operators_bypass_l1(void **state)
 {
     (void)state;
-    struct script *s = open_gpu(TEST90);
-    begin(s, 224 << 10, true);
+    struct script *s = open_cold();
     ask(s, BYPASS, 5, 15);
     ask(s, BYPASS, 5, 15);
     const struct event_memory *r = end(s);
@@ -351,10 +341,8 @@ static void dirty_lines_are_written_back(void **state)
 {
     (void)state;
     enum { LINES = 1 << 19 }; /* 64 MiB */
-    struct script *s = open_gpu(TEST90);
-    begin(s, 224 << 10, true);
-    for (uint32_t i = 0; i < LINES; i++)
-        ask(s, STORE, i, 15);
+    struct script *s = open_cold();
+    ask_lines(s, STORE, 0, LINES, 15);
     const struct event_memory *r = end(s);
     assert_int_equal(r->total.l2_writes, 4 * LINES);
     assert_int_equal(r->l2_writebacks, 4 * LINES);
@@ -367,8 +355,7 @@ static void sectors_written_in_part_are_filled(void **state)
 {
     (void)state;
     enum { LINES = 1 << 18 };
-    struct script *s = open_gpu(TEST90);
-    begin(s, 224 << 10, true);
+    struct script *s = open_cold();
     for (uint32_t i = 0; i < LINES; i++)
         ask(s, BYTE, i, 1 | 4 | 8);
     const struct event_memory *r = end(s);
@@ -383,8 +370,7 @@ static void words_make_sectors_whole(void **state)
     (void)state;
     enum { LINES = 1 << 18, WORDS = 8, PARTIAL_MOST = 62000 };
     for (uint32_t words = WORDS - 1; words <= WORDS; words++) {
-        struct script *s = open_gpu(TEST90);
-        begin(s, 224 << 10, true);
+        struct script *s = open_cold();
         for (uint32_t i = 0; i < LINES * words; i++)
             ask(s, BYTE, i / words, 2);
         const struct event_memory *r = end(s);
@@ -406,8 +392,7 @@ static void fetches_are_as_wide_as_the_limit(void **state)
         struct script *s = open_gpu(TEST90);
         fetch_bytes = limits[i][0];
         begin(s, 224 << 10, true);
-        for (uint32_t line = 0; line < LINES; line++)
-            ask(s, LOAD, LINES + line, 4);
+        ask_lines(s, LOAD, LINES, LINES, 4);
         assert_int_equal(end(s)->total.dram_reads, LINES * limits[i][1]);
         fetch_bytes = 0;
         close_gpu(s);
@@ -419,8 +404,7 @@ static void constants_have_their_own_cache(void **state)
 {
     (void)state;
     enum { LINES = 512, PASSES = 3, SECTORS = 4 };
-    struct script *s = open_gpu(TEST90);
-    begin(s, 224 << 10, true);
+    struct script *s = open_cold();
     for (uint32_t i = 0; i < LINES * PASSES; i++)
         ask(s, CONSTANT, i % LINES, 15);
     const struct event_memory *r = end(s);
@@ -461,12 +445,10 @@ static void constants_are_read_once_a_group(void **state)
 {
     (void)state;
     enum { LINES = 500, SECTORS = 4, PASSES = 2, GROUPS = 8 };
-    struct script *s = open_gpu(TEST90);
-    begin(s, 224 << 10, true);
+    struct script *s = open_cold();
     for (uint32_t pass = 0; pass < PASSES; pass++)
         for (s->sm = 0; s->sm < (uint32_t)s->gpu.sm_count; s->sm++) {
-            for (uint32_t i = 0; i < LINES; i++)
-                ask(s, CONSTANT, i, 15);
+            ask_lines(s, CONSTANT, 0, LINES, 15);
             play(s, pass + 1 == PASSES);
         }
     const struct event_memory *r = model_memory_launch_end(s->memory, &launch);
@@ -641,10 +623,9 @@ static void lines_0_and_1_are_two(void **state)
         struct script *s = open_gpu(TEST90);
         model_memory_delete(s->memory);
         s->gpu.cache.l1_sets = sets[i];
-        s->memory = model_memory_new(&s->gpu, arch_cc_find(s->gpu.cc_major, s->gpu.cc_minor));
+        s->memory = model_memory_of(&s->gpu);
         begin(s, 16 << 10, true);
-        for (uint32_t line = 0; line < 3; line++)
-            ask(s, LOAD, line, 15);
+        ask_lines(s, LOAD, 0, 3, 15);
         assert_int_equal(end(s)->total.l1_hits, 0);
         close_gpu(s);
     }
@@ -664,12 +645,9 @@ static void lines_go_by_priority(void **state)
     struct script *s = open_gpu(TEST90);
     for (size_t i = 0; i < SW_COUNT_OF(cases); i++) {
         begin(s, 224 << 10, true);
-        for (uint32_t line = 0; line < OWN; line++)
-            ask(s, cases[i][0], 0x8000000 + line, 1);
-        for (uint32_t line = 0; line < OTHERS; line++)
-            ask(s, cases[i][1], 0x8000000 + OWN + line, 1);
-        for (uint32_t line = 0; line < OWN; line++)
-            ask(s, LOAD, 0x8000000 + line, 1);
+        ask_lines(s, cases[i][0], 0x8000000, OWN, 1);
+        ask_lines(s, cases[i][1], 0x8000000 + OWN, OTHERS, 1);
+        ask_lines(s, LOAD, 0x8000000, OWN, 1);
         assert_in_range(end(s)->total.l1_hits, cases[i][2], cases[i][3]);
     }
     close_gpu(s);
@@ -748,6 +726,37 @@ static void strides_do_not_collide(void **state)
 
 enum { OWN, COMMON, SHARE_INSTRS, LINES = 64, WAVES = 6, SHIFT = 3 };
 
+static struct event_residency divisible_residency(const struct script *s)
+{
+    struct event_residency residency = model_residency(&s->gpu, 1, 224 << 10);
+    residency.divisible = true;
+    return residency;
+}
+
+/* A load of one line, into the script. */
+static void add_load(struct script *s, uint32_t instr, uint64_t line)
+{
+    s->requests[s->count] = (struct event_request){.instr = instr, .lines = 1, .space = ISA_SPACE_GLOBAL};
+    s->lines[s->count++] = line << EVENT_LINE_SECTORS | 15;
+}
+
+/* Two loads, of which COMMON has counters of global memory; a kernel of them. */
+struct share_kernel {
+    struct event_instr loads[SHARE_INSTRS];
+    struct event_kernel kernel;
+};
+
+static void share_kernel_init(struct share_kernel *share)
+{
+    *share = (struct share_kernel){.loads = {{.cls = ISA_CLASS_LOAD, .op = "ld.global.f32"},
+                                             {.cls = ISA_CLASS_LOAD, .op = "ld.global.f32"}}};
+    share->loads[COMMON].slots.access[EVENT_ACCESS_GLOBAL].units = 1;
+    share->loads[OWN].slots.access[EVENT_ACCESS_LOCAL].units =
+        share->loads[COMMON].slots.access[EVENT_ACCESS_LOCAL].units = EVENT_NO_SLOT;
+    share->kernel =
+        (struct event_kernel){.name = "share", .instr_count = SHARE_INSTRS, .instrs = share->loads};
+}
+
 /* What is in the script: of a block that is simulated in detail, or that only reports its accesses. */
 static void make_requests(struct script *s, uint64_t block, uint32_t sms, bool detailed)
 {
@@ -773,11 +782,7 @@ static void read_lines(struct script *s, uint64_t block)
     s->count = 0;
     for (uint64_t i = 0; i < 2 * LINES; i++) {
         uint64_t line = i < LINES ? 1 << 20 | (block * LINES + i) : i;
-        s->requests[s->count] = (struct event_request){.instr = i < LINES ? OWN : COMMON,
-                                                       .lines = 1,
-                                                       .kind = EVENT_KIND_LOAD,
-                                                       .space = ISA_SPACE_GLOBAL};
-        s->lines[s->count++] = line << EVENT_LINE_SECTORS | 15;
+        add_load(s, i < LINES ? OWN : COMMON, line);
     }
 }
 
@@ -787,16 +792,13 @@ static void samples_tell_shared_lines_from_others(void **state)
     struct script *s = open_gpu(TEST90);
     uint32_t sms = (uint32_t)s->gpu.sm_count;
     uint64_t blocks = (uint64_t)WAVES * sms, counters[] = {blocks * LINES * 4, blocks * LINES * 4};
-    struct event_instr loads[SHARE_INSTRS] = {{.cls = ISA_CLASS_LOAD, .op = "ld.global.f32"},
-                                              {.cls = ISA_CLASS_LOAD, .op = "ld.global.f32"}};
-    loads[COMMON].slots.access[EVENT_ACCESS_GLOBAL].units = 1;
-    loads[OWN].slots.access[EVENT_ACCESS_LOCAL].units = loads[COMMON].slots.access[EVENT_ACCESS_LOCAL].units =
-        EVENT_NO_SLOT;
-    struct event_kernel both = {.name = "both", .instr_count = SHARE_INSTRS, .instrs = loads};
-    struct event_launch sampled = {
-        .kernel = &both, .grid = {(uint32_t)blocks, 1, 1}, .block = {32, 1, 1}, .counters = counters};
-    struct event_residency residency = {
-        .sm_count = sms, .blocks_per_sm = 1, .warps_per_block = 1, .l1_bytes = 224 << 10, .divisible = true};
+    struct share_kernel kernel_of_two;
+    share_kernel_init(&kernel_of_two);
+    struct event_launch sampled = {.kernel = &kernel_of_two.kernel,
+                                   .grid = {(uint32_t)blocks, 1, 1},
+                                   .block = {32, 1, 1},
+                                   .counters = counters};
+    struct event_residency residency = divisible_residency(s);
     model_memory_launch_begin(s->memory, &sampled, &residency, SHIFT, true);
     for (uint64_t b = 0; b < blocks; b++) {
         read_lines(s, b);
@@ -827,31 +829,21 @@ static uint32_t confidence_of_hits(uint32_t uneven)
     struct event_kernel one = {.name = "one", .instr_count = 1, .instrs = &load};
     struct event_launch sampled = {
         .kernel = &one, .grid = {blocks, 1, 1}, .block = {32, 1, 1}, .counters = counters};
-    struct event_residency residency = {
-        .sm_count = sms, .blocks_per_sm = 1, .warps_per_block = 1, .l1_bytes = 224 << 10, .divisible = true};
-    struct event_request requests[2] = {{.lines = 1, .kind = EVENT_KIND_LOAD, .space = ISA_SPACE_GLOBAL},
-                                        {.lines = 1, .kind = EVENT_KIND_LOAD, .space = ISA_SPACE_GLOBAL}};
+    struct event_residency residency = divisible_residency(s);
     struct event_stream *streams = calloc(sms, sizeof *streams);
-    uint64_t(*lines)[2] = calloc(sms, sizeof *lines);
+    struct warp *warps = calloc(sms, sizeof *warps);
     assert_non_null(streams);
-    assert_non_null(lines);
+    assert_non_null(warps);
     for (uint32_t sm = 0; sm < sms; sm++) {
-        lines[sm][0] = (1000ull + 2 * sm) << EVENT_LINE_SECTORS | 15;
-        lines[sm][1] = (1000ull + 2 * sm + (sm / ROUNDS % uneven != 0)) << EVENT_LINE_SECTORS | 15;
-        streams[sm] = (struct event_stream){.block = sm,
-                                            .sm = sm,
-                                            .request_count = 2,
-                                            .requests = requests,
-                                            .lines = lines[sm],
-                                            .ended = true};
+        warp_request(&warps[sm], 0, EVENT_KIND_LOAD, 1000 + 2 * sm, 15);
+        warp_request(&warps[sm], 0, EVENT_KIND_LOAD, 1000 + 2 * sm + (sm / ROUNDS % uneven != 0), 15);
+        streams[sm] = warp_stream(&warps[sm], sm, sm);
     }
-    struct event_round round = {.count = sms, .streams = streams};
-    struct model_costs costs = {0};
-    model_memory_launch_begin(s->memory, &sampled, &residency, 1, true);
-    model_memory_round(s->memory, &round, &costs);
-    uint32_t confidence = model_memory_launch_end(s->memory, &sampled)->confidence.l1_rate;
+    uint32_t confidence =
+        model_launch(s->memory, &sampled, &residency, 1, streams, sms, &(struct model_costs){0})
+            ->confidence.l1_rate;
     free(streams);
-    free(lines);
+    free(warps);
     close_gpu(s);
     return confidence;
 }
@@ -875,8 +867,7 @@ static uint64_t halves(uint32_t shift)
     uint64_t blocks = (uint64_t)HALF_WAVES * sms, counters[] = {blocks * HALF_LINES * 4};
     struct event_launch stores = {
         .kernel = &kernel, .grid = {(uint32_t)blocks, 1, 1}, .block = {32, 1, 1}, .counters = counters};
-    struct event_residency residency = {
-        .sm_count = sms, .blocks_per_sm = 1, .warps_per_block = 1, .l1_bytes = 224 << 10, .divisible = true};
+    struct event_residency residency = divisible_residency(s);
     model_memory_launch_begin(s->memory, &stores, &residency, shift, true);
     for (uint64_t b = 0; b < blocks; b++) {
         uint64_t own = b / (2 * APART) * APART + b % APART; /* the block that shares its lines is APART on */
@@ -913,16 +904,11 @@ static double read_again(bool window)
     struct script *s = open_gpu(TEST90);
     uint32_t sms = (uint32_t)s->gpu.sm_count, blocks = 2 * KEPT_BLOCKS + OTHER_BLOCKS;
     uint64_t counters[] = {(uint64_t)(KEPT_BLOCKS + OTHER_BLOCKS) * EACH * 4, KEPT_BLOCKS * EACH * 4};
-    struct event_instr loads[SHARE_INSTRS] = {{.cls = ISA_CLASS_LOAD, .op = "ld.global.f32"},
-                                              {.cls = ISA_CLASS_LOAD, .op = "ld.global.f32"}};
-    loads[COMMON].slots.access[EVENT_ACCESS_GLOBAL].units = 1;
-    loads[OWN].slots.access[EVENT_ACCESS_LOCAL].units = loads[COMMON].slots.access[EVENT_ACCESS_LOCAL].units =
-        EVENT_NO_SLOT;
-    struct event_kernel both = {.name = "both", .instr_count = SHARE_INSTRS, .instrs = loads};
+    struct share_kernel kernel_of_two;
+    share_kernel_init(&kernel_of_two);
     struct event_launch sampled = {
-        .kernel = &both, .grid = {blocks, 1, 1}, .block = {32, 1, 1}, .counters = counters};
-    struct event_residency residency = {
-        .sm_count = sms, .blocks_per_sm = 1, .warps_per_block = 1, .l1_bytes = 224 << 10, .divisible = true};
+        .kernel = &kernel_of_two.kernel, .grid = {blocks, 1, 1}, .block = {32, 1, 1}, .counters = counters};
+    struct event_residency residency = divisible_residency(s);
     if (window)
         sampled.policy = (struct event_policy){.bytes = KEPT_BLOCKS * EACH << EVENT_LINE_SHIFT,
                                                .set_aside_bytes = 25 << 20,
@@ -933,11 +919,8 @@ static double read_again(bool window)
     for (uint64_t b = 0; b < blocks; b++) {
         bool again = b >= KEPT_BLOCKS + OTHER_BLOCKS;
         uint64_t line = (again ? b - KEPT_BLOCKS - OTHER_BLOCKS : b) * EACH;
-        for (s->count = 0; s->count < EACH; s->lines[s->count++] = line++ << EVENT_LINE_SECTORS | 15)
-            s->requests[s->count] = (struct event_request){.instr = again ? COMMON : OWN,
-                                                           .lines = 1,
-                                                           .kind = EVENT_KIND_LOAD,
-                                                           .space = ISA_SPACE_GLOBAL};
+        for (s->count = 0; s->count < EACH;)
+            add_load(s, again ? COMMON : OWN, line++);
         make_requests(s, b, sms, event_is_detailed((uint32_t)(b % sms), sms, SHIFT));
     }
     const struct event_memory *m = model_memory_launch_end(s->memory, &sampled);
@@ -975,11 +958,7 @@ static void large_launches_are_sampled(void **state)
 static uint32_t shift_after(uint64_t blocks, uint32_t requests, bool ended)
 {
     struct script *s = open_gpu(TEST90);
-    struct event_residency residency = {.sm_count = (uint32_t)s->gpu.sm_count,
-                                        .blocks_per_sm = 1,
-                                        .warps_per_block = 1,
-                                        .l1_bytes = 224 << 10,
-                                        .divisible = true};
+    struct event_residency residency = divisible_residency(s);
     uint64_t none = 0;
     struct event_launch large = {
         .kernel = &kernel, .grid = {(uint32_t)blocks, 1, 1}, .block = {32, 1, 1}, .counters = &none};
@@ -987,9 +966,7 @@ static uint32_t shift_after(uint64_t blocks, uint32_t requests, bool ended)
     struct event_round round = {.count = 1, .streams = &stream};
     model_memory_launch_begin(s->memory, &large, &residency, SHIFT, true);
     for (; stream.request_count < requests; stream.request_count++) {
-        s->requests[stream.request_count] =
-            (struct event_request){.instr = LOAD, .lines = 1, .space = ISA_SPACE_GLOBAL};
-        s->lines[stream.request_count] = 1000 << EVENT_LINE_SECTORS | 15;
+        add_load(s, LOAD, 1000);
     }
     model_memory_detail_small(s->memory, &round);
     uint32_t shift = model_memory_round(s->memory, &round, &(struct model_costs){0});

@@ -1,19 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Partitions of DRAM that addresses name (model_channels.c), the least that DRAM moves, and sectors that are
  * written in part. */
-#include "event_code.h"
-#include "frozen_gpu.h"
-
-#include "model/sm/model_memory.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "model_launch.h"
 
 enum {
     LOAD,
@@ -43,10 +31,8 @@ struct scene {
 static int open_scene(void **state)
 {
     struct scene *s = calloc(1, sizeof *s);
-    const struct model_interval nothing = {.chain = MODEL_NO_CHAIN, .fresh = MODEL_NO_CHAIN};
     if (!s || arch_gpu_load(TEST20, &s->gpu, NULL) != SW_OK) return -1;
-    for (int i = 0; i < INSTRS; i++)
-        s->steps[i] = (struct model_step){.before = nothing, .after = nothing};
+    model_steps_clear(s->steps, INSTRS);
     *state = s;
     return 0;
 }
@@ -69,16 +55,13 @@ static void ask(struct scene *s, uint32_t instr, uint64_t line, uint64_t sectors
 /* Cycles of a warp that asks for all of them. */
 static uint64_t cycles_of(struct scene *s)
 {
-    struct model_memory *memory = model_memory_new(&s->gpu, arch_cc_find(s->gpu.cc_major, s->gpu.cc_minor));
+    struct model_memory *memory = model_memory_of(&s->gpu);
     struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}};
     struct event_residency residency = {.sm_count = 1, .blocks_per_sm = 1, .warps_per_block = 1};
     struct event_stream stream = {
         .request_count = s->count, .requests = s->requests, .lines = s->lines, .ended = true};
-    struct event_round round = {.count = 1, .streams = &stream};
     struct model_costs costs = {.steps = s->steps, .rates = {.dram_sector = RATE}};
-    model_memory_launch_begin(memory, &launch, &residency, 0, true);
-    model_memory_round(memory, &round, &costs);
-    s->result = *model_memory_launch_end(memory, &launch);
+    s->result = *model_launch(memory, &launch, &residency, 0, &stream, 1, &costs);
     s->result.instrs = NULL;
     model_memory_delete(memory);
     s->count = 0;

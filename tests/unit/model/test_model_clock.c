@@ -1,21 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The time that a launch's requests take: warps that wait for data or for each other, units that are busy, by
  * hand. */
-#include "event_code.h"
-#include "frozen_gpu.h"
+#include "model_launch.h"
 
-#include "model/sm/model_memory.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-enum { LOAD, USE, RED, BARRIER, CONSTANT, INSTRS, WARPS = 8, MOST = 64, TICK = 16 };
+enum { LOAD, USE, RED, BARRIER, CONSTANT, INSTRS, WARPS = 8, MOST = WARP_REQUESTS };
 static struct event_instr instrs[INSTRS] = {
     [LOAD] = {.cls = ISA_CLASS_LOAD, .op = "ld.global.f32"},
     [USE] = {.cls = ISA_CLASS_LOAD, .op = "ld.global.f32"},
@@ -25,11 +13,6 @@ static struct event_instr instrs[INSTRS] = {
 };
 static const struct event_kernel kernel = {.name = "k", .instr_count = INSTRS, .instrs = instrs};
 
-struct warp {
-    uint32_t count, line_count;
-    struct event_request requests[MOST];
-    uint64_t lines[MOST];
-};
 struct scene {
     struct arch_gpu gpu;
     struct model_memory *memory;
@@ -43,17 +26,14 @@ struct scene {
     struct event_stalls intervals[INSTRS + 1][EVENT_INTERVALS];
 };
 
-static const struct model_interval NOTHING = {.chain = MODEL_NO_CHAIN, .fresh = MODEL_NO_CHAIN};
-
 static int open_scene(void **state)
 {
     struct scene *s = calloc(1, sizeof *s);
     if (!s || arch_gpu_load(TEST90, &s->gpu, NULL) != SW_OK) return -1;
-    s->memory = model_memory_new(&s->gpu, arch_cc_find(s->gpu.cc_major, s->gpu.cc_minor));
+    s->memory = model_memory_of(&s->gpu);
     s->launch.kernel = &kernel;
     s->costs.steps = s->steps;
-    for (int i = 0; i < INSTRS; i++)
-        s->steps[i] = (struct model_step){.before = NOTHING, .after = NOTHING};
+    model_steps_clear(s->steps, INSTRS);
     *state = s;
     return 0;
 }
@@ -70,12 +50,9 @@ static void ask(struct warp *w, uint32_t instr, uint64_t line, uint32_t mask)
 {
     static const uint8_t KINDS[INSTRS] = {EVENT_KIND_LOAD, EVENT_KIND_LOAD, EVENT_KIND_RED,
                                           EVENT_KIND_BARRIER, EVENT_KIND_LOAD};
-    w->requests[w->count++] =
-        (struct event_request){.instr = instr,
-                               .lines = instr != BARRIER,
-                               .kind = KINDS[instr],
-                               .space = instr == CONSTANT ? ISA_SPACE_CONST : ISA_SPACE_GLOBAL};
-    if (instr != BARRIER) w->lines[w->line_count++] = line << EVENT_LINE_SECTORS | mask;
+    struct event_request *request = warp_request(w, instr, KINDS[instr], line, mask);
+    if (instr == CONSTANT) request->space = ISA_SPACE_CONST;
+    if (instr == BARRIER) w->line_count -= request->lines, request->lines = 0;
 }
 
 /* At phase 0 of an mbarrier; of waits, for so much. */
@@ -87,31 +64,18 @@ static void phase(struct warp *w, uint8_t kind, uint32_t object, uint32_t count)
     if (count) w->lines[w->line_count++] = (uint64_t)count << EVENT_LINE_SECTORS;
 }
 
-/* The warp works for so many cycles. */
-static void toil(struct warp *w, uint32_t cycles)
-{
-    w->requests[w->count++] = (struct event_request){.instr = cycles * TICK, .kind = EVENT_KIND_WORK};
-}
-
 /* Cycles of a launch of one block with so many warps. */
 static uint64_t cycles_of(struct scene *s, uint32_t warps)
 {
-    struct event_residency residency = {.sm_count = (uint32_t)s->gpu.sm_count,
-                                        .blocks_per_sm = 1,
-                                        .warps_per_block = warps,
-                                        .l1_bytes = 128 << 10};
+    struct event_residency residency = model_residency(&s->gpu, warps, 128 << 10);
     struct event_stream streams[WARPS];
-    for (uint32_t w = 0; w < warps; w++)
-        streams[w] = (struct event_stream){.warp = w,
-                                           .request_count = s->warps[w].count,
-                                           .requests = s->warps[w].requests,
-                                           .lines = s->warps[w].lines,
-                                           .ended = true};
-    struct event_round round = {.count = warps, .streams = streams};
-    model_memory_launch_begin(s->memory, &s->launch, &residency, 0, true);
-    model_memory_round(s->memory, &round, &s->costs);
+    for (uint32_t w = 0; w < warps; w++) {
+        streams[w] = warp_stream(&s->warps[w], 0, 0);
+        streams[w].warp = w;
+    }
+    const struct event_memory *memory =
+        model_launch(s->memory, &s->launch, &residency, 0, streams, warps, &s->costs);
     memset(s->warps, 0, sizeof s->warps);
-    const struct event_memory *memory = model_memory_launch_end(s->memory, &s->launch);
     s->waits = memory->waits;
     s->written = memory->total.dram_writes;
     s->stored = memory->total.l2_writes;
@@ -168,8 +132,8 @@ static void cta_slots_tell_when_they_are_free(void **state)
 {
     struct scene *s = *state;
     s->costs.work.path = 1 << MODEL_WORK_SHIFT;
-    toil(&s->warps[0], 1000);
-    toil(&s->warps[1], 10);
+    warp_works(&s->warps[0], 1000);
+    warp_works(&s->warps[1], 10);
     uint64_t cycles = cycles_of(s, 2);
     const struct event_progress *progress = model_memory_progress(s->memory);
     assert_int_equal(progress->cta_slots[0] / TICK, cycles);
@@ -232,31 +196,31 @@ static void phases_are_waited_for(void **state)
     s->costs.work = (struct model_work){.path = 1 << MODEL_WORK_SHIFT};
     ask(&s->warps[0], LOAD, 1000, 1);
     uint64_t data = cycles_of(s, 2);
-    toil(&s->warps[0], WORK);
+    warp_works(&s->warps[0], WORK);
     uint64_t work = cycles_of(s, 2);
     ask(&s->warps[0], LOAD, 1000, 1);
     phase(&s->warps[0], EVENT_KIND_ARRIVE, OTHER, 0); /* it does not wait for its data */
     phase(&s->warps[1], EVENT_KIND_AWAIT, OTHER, 1);
-    toil(&s->warps[1], WORK);
+    warp_works(&s->warps[1], WORK);
     assert_in_range(cycles_of(s, 2), work, work + 50);
     ask(&s->warps[0], LOAD, 1000, 1);
     phase(&s->warps[0], EVENT_KIND_BRING, OTHER, 0);
     phase(&s->warps[1], EVENT_KIND_AWAIT, OTHER, 1);
-    toil(&s->warps[1], WORK);
+    warp_works(&s->warps[1], WORK);
     assert_in_range(cycles_of(s, 2), work + data - 50, work + data + 50);
     assert_true(s->waits.cycles[EVENT_STALL_LONG_SCOREBOARD] > data / 2);
-    toil(&s->warps[0], WORK); /* two arrive, the second late; two wait, one of them when all is over */
+    warp_works(&s->warps[0], WORK); /* two arrive, the second late; two wait, one of them when all is over */
     phase(&s->warps[0], EVENT_KIND_ARRIVE, OTHER, 0);
     phase(&s->warps[1], EVENT_KIND_ARRIVE, OTHER, 0);
     phase(&s->warps[1], EVENT_KIND_AWAIT, OTHER, 2);
-    toil(&s->warps[1], WORK);
-    toil(&s->warps[2], 3 * WORK);
+    warp_works(&s->warps[1], WORK);
+    warp_works(&s->warps[2], 3 * WORK);
     phase(&s->warps[2], EVENT_KIND_AWAIT, OTHER, 2);
     uint64_t three = cycles_of(s, 3);
     assert_in_range(three, 3 * work - 100, 3 * work + 200);
     phase(&s->warps[0], EVENT_KIND_AWAIT, OTHER + 1,
           1); /* of another object; first in the order, last in time */
-    toil(&s->warps[1], WORK);
+    warp_works(&s->warps[1], WORK);
     phase(&s->warps[1], EVENT_KIND_ARRIVE, OTHER + 1, 0);
     assert_in_range(cycles_of(s, 2), work, work + 50);
 }
@@ -436,19 +400,19 @@ static void the_longest_warp_counts(void **state)
     ask(&s->warps[0], LOAD, 1000, 1);
     uint64_t none = cycles_of(s, WARPS);
     for (uint32_t w = 0; w < WARPS; w++) {
-        toil(&s->warps[w], w * EACH);
+        warp_works(&s->warps[w], w * EACH);
         ask(&s->warps[w], LOAD, 1000 * (w + 1), 1);
     }
     uint64_t before = cycles_of(s, WARPS), most = (WARPS - 1) * EACH;
     assert_true(before >= most && before < most + none + 50);
     for (uint32_t w = 0; w < WARPS; w++) {
         ask(&s->warps[w], LOAD, 1000 * (w + 1), 1);
-        toil(&s->warps[w], (WARPS - w) * EACH);
+        warp_works(&s->warps[w], (WARPS - w) * EACH);
     }
     uint64_t behind = cycles_of(s, WARPS);
     assert_true(behind >= most + EACH && behind < most + EACH + none + 50);
     s->costs.work.path *= 3; /* what the table said is corrected */
-    toil(&s->warps[5], EACH);
+    warp_works(&s->warps[5], EACH);
     ask(&s->warps[0], LOAD, 1000, 1);
     uint64_t longer = cycles_of(s, WARPS);
     assert_true(longer >= 3 * EACH && longer < 3 * EACH + none + 50);
@@ -463,20 +427,20 @@ static void work_shares_units(void **state)
     s->costs.work.path = 1 << MODEL_WORK_SHIFT;
     s->costs.work.math = (1000 << MODEL_WORK_SHIFT) / TICK;
     for (uint32_t w = 0; w < WARPS; w++) {
-        toil(&s->warps[w], EACH);
+        warp_works(&s->warps[w], EACH);
         ask(&s->warps[w], LOAD, 1000, 1);
     }
     uint64_t even = cycles_of(s, WARPS);
     assert_true(even >= WARPS * EACH && even < WARPS * EACH + 1000);
     for (uint32_t w = 0; w < WARPS; w++) {
-        toil(&s->warps[w], w ? EACH : EACH + MORE);
+        warp_works(&s->warps[w], w ? EACH : EACH + MORE);
         ask(&s->warps[w], LOAD, 1000, 1);
     }
     uint64_t heavy = cycles_of(s, WARPS);
     assert_true(heavy >= WARPS * EACH + MORE && heavy < WARPS * EACH + MORE + 1000);
     s->costs.work.math /= WARPS; /* all have room beside each other */
     for (uint32_t w = 0; w < WARPS; w++) {
-        toil(&s->warps[w], EACH);
+        warp_works(&s->warps[w], EACH);
         ask(&s->warps[w], LOAD, 1000, 1);
     }
     uint64_t beside = cycles_of(s, WARPS);
@@ -494,7 +458,7 @@ static void reading_registers_is_no_pipe(void **state)
             (struct model_work){.path = 1 << MODEL_WORK_SHIFT, .math = (1000 << MODEL_WORK_SHIFT) / TICK};
         if (reads) s->costs.work.banks = s->costs.work.math / 4;
         for (uint32_t w = 0; w < WARPS; w++)
-            toil(&s->warps[w], EACH);
+            warp_works(&s->warps[w], EACH);
         cycles_of(s, WARPS);
         const uint64_t *waits = s->waits.cycles;
         uint64_t pipes = waits[EVENT_STALL_MATH_PIPE_THROTTLE], others = waits[EVENT_STALL_NOT_SELECTED];
@@ -512,16 +476,16 @@ static void warps_of_a_scheduler_compete(void **state)
     s->costs.rates.schedulers = 1;
     s->costs.work =
         (struct model_work){.path = 1 << MODEL_WORK_SHIFT, .issue = (1000ull << MODEL_WORK_SHIFT) / TICK / 5};
-    toil(&s->warps[0], CYCLES);
+    warp_works(&s->warps[0], CYCLES);
     assert_int_equal(cycles_of(s, 1), CYCLES);
     for (uint32_t w = 0; w < 4; w++)
         for (uint32_t i = 0; i < PIECES; i++)
-            toil(&s->warps[w], CYCLES / PIECES);
+            warp_works(&s->warps[w], CYCLES / PIECES);
     uint64_t met = cycles_of(s, 4);
     assert_true(met > CYCLES * 11 / 10 && met < CYCLES * 15 / 10);
     for (uint32_t w = 0; w < WARPS; w++)
         for (uint32_t i = 0; i < PIECES; i++)
-            toil(&s->warps[w], CYCLES / PIECES);
+            warp_works(&s->warps[w], CYCLES / PIECES);
     uint64_t full = cycles_of(s, WARPS), least = CYCLES * WARPS / 5;
     assert_true(full >= least && full < least * 12 / 10);
 }
@@ -535,12 +499,12 @@ static void work_waits_for_data(void **state)
     ask(&s->warps[0], LOAD, 1000, 1);
     uint64_t load = cycles_of(s, 1);
     ask(&s->warps[0], LOAD, 1000, 1);
-    toil(&s->warps[0], EACH);
+    warp_works(&s->warps[0], EACH);
     uint64_t free_work = cycles_of(s, 1);
     assert_true(free_work >= EACH && free_work < EACH + 100);
     s->steps[LOAD].waits = true;
     ask(&s->warps[0], LOAD, 1000, 1);
-    toil(&s->warps[0], EACH);
+    warp_works(&s->warps[0], EACH);
     uint64_t bound = cycles_of(s, 1);
     assert_true(bound >= load + EACH && bound < load + EACH + 10);
 }
@@ -592,7 +556,7 @@ static void waits_have_instructions(void **state)
     ask(&s->warps[1], BARRIER, 0, 0);
     ask(&s->warps[0], RED, 5000, 1);
     ask(&s->warps[1], RED, 5000, 1);
-    toil(&s->warps[0], EACH);
+    warp_works(&s->warps[0], EACH);
     cycles_of(s, 2);
     uint64_t once = s->gpu.cache.l2_cycles + s->gpu.cache.dram_cycles, sums[EVENT_STALL_COUNT] = {0};
     assert_true(s->intervals[LOAD][EVENT_INTERVAL_AFTER].cycles[DATA] >= once);
@@ -621,7 +585,7 @@ static void have_small_l2(struct scene *s, uint64_t partial_permille)
     small.cache.l2_partitions = 1;
     small.cache.l2_partial_permille = partial_permille;
     model_memory_delete(s->memory);
-    s->memory = model_memory_new(&small, arch_cc_find(small.cc_major, small.cc_minor));
+    s->memory = model_memory_of(&small);
 }
 
 /* Where a slice does atomics of one line alone they take their own time from the 65th request on, but not
@@ -677,8 +641,7 @@ static void dram_has_a_rate(void **state)
 static uint64_t cycles_of_device(struct scene *s, uint32_t instr, bool own, uint32_t shift)
 {
     uint32_t sms = (uint32_t)s->gpu.sm_count;
-    struct event_residency residency = {
-        .sm_count = sms, .blocks_per_sm = 1, .warps_per_block = 1, .l1_bytes = 128 << 10};
+    struct event_residency residency = model_residency(&s->gpu, 1, 128 << 10);
     static const uint64_t NOT_COUNTED[1];
     struct event_launch wide = {
         .kernel = &kernel, .grid = {sms, 1, 1}, .block = {32, 1, 1}, .counters = NOT_COUNTED};
@@ -689,19 +652,12 @@ static uint64_t cycles_of_device(struct scene *s, uint32_t instr, bool own, uint
     for (uint32_t sm = 0; sm < sms; sm++) {
         for (uint32_t i = 0; i < MOST; i++)
             ask(&warps[sm], instr, own ? 1000 + sm * MOST + i : 1000, 15);
-        streams[sm] = (struct event_stream){.block = sm,
-                                            .sm = sm,
-                                            .request_count = MOST,
-                                            .requests = warps[sm].requests,
-                                            .lines = warps[sm].lines,
-                                            .ended = true};
+        streams[sm] = warp_stream(&warps[sm], sm, sm);
     }
-    struct event_round round = {.count = sms, .streams = streams};
-    model_memory_launch_begin(s->memory, &wide, &residency, shift, true);
-    model_memory_round(s->memory, &round, &s->costs);
+    uint64_t cycles = model_launch(s->memory, &wide, &residency, shift, streams, sms, &s->costs)->cycles;
     free(streams);
     free(warps);
-    return model_memory_launch_end(s->memory, &wide)->cycles;
+    return cycles;
 }
 
 /* Of a sampled launch, requests wait in L2 as long as in the whole one: those that many multiprocessors make
@@ -738,7 +694,7 @@ static void rows_of_dram_have_to_be_opened(void **state)
 static uint64_t cycles_of_busy_warps(struct scene *s, uint32_t late)
 {
     for (uint32_t w = 0; w < WARPS; w++) {
-        if (late) toil(&s->warps[w], late);
+        if (late) warp_works(&s->warps[w], late);
         for (uint32_t i = 0; i < MOST / 2; i++)
             ask(&s->warps[w], i % 4 == 3 ? RED : LOAD, 4096 + (w * MOST + i % 8) * 64, 3);
     }
@@ -859,7 +815,7 @@ static void stores_wait_for_lines_that_are_filled(void **state)
             s->costs.rates.l2_filling = held * HELD * 1000;
             for (uint32_t i = 0; i < 2 * SECTORS; i++) {
                 store_word(&s->warps[0], 4096 + i % 2 * 64, 1u << i / 2);
-                toil(&s->warps[0], late ? LATE : SOON);
+                warp_works(&s->warps[0], late ? LATE : SOON);
             }
             cycles[late][held] = cycles_of(s, 1);
         }
@@ -922,7 +878,7 @@ static void stores_leave_soon(void **state)
         for (uint32_t between = 0; between < 2; between++) {
             store(&s->warps[0], 1000, 1);
             if (between) store(&s->warps[0], 2000, 1);
-            toil(&s->warps[0], late ? cycles + 1 : cycles - 1);
+            warp_works(&s->warps[0], late ? cycles + 1 : cycles - 1);
             store(&s->warps[0], 1000, 1);
             cycles_of(s, 1);
             assert_int_equal(s->stored, 1 + between + (late && between));
@@ -950,10 +906,10 @@ static void no_time_without_costs(void **state)
     enum { CYCLES = 7000 };
     struct scene *s = *state;
     s->costs.work.path = 1 << MODEL_WORK_SHIFT;
-    toil(&s->warps[1], CYCLES);
+    warp_works(&s->warps[1], CYCLES);
     assert_int_equal(cycles_of(s, 2), CYCLES);
     s->costs.steps = NULL;
-    toil(&s->warps[1], CYCLES);
+    warp_works(&s->warps[1], CYCLES);
     assert_int_equal(cycles_of(s, 2), 0);
     ask(&s->warps[0], LOAD, 1000, 1);
     assert_int_equal(cycles_of(s, 1), 0);
@@ -964,8 +920,8 @@ static uint64_t cycles_of_neighbours(struct scene *s, uint32_t shift)
 {
     enum { PER_SM = 4, APART = 64, AWAY = 8 };
     uint32_t sms = (uint32_t)s->gpu.sm_count, count = sms * PER_SM;
-    struct event_residency residency = {
-        .sm_count = sms, .blocks_per_sm = PER_SM, .warps_per_block = 1, .l1_bytes = 128 << 10};
+    struct event_residency residency = model_residency(&s->gpu, 1, 128 << 10);
+    residency.blocks_per_sm = PER_SM;
     struct event_stream *streams = calloc(count, sizeof *streams);
     struct warp *warps = calloc(count, sizeof *warps);
     uint64_t counters = 0;
@@ -973,20 +929,13 @@ static uint64_t cycles_of_neighbours(struct scene *s, uint32_t shift)
         uint32_t block = i % PER_SM * sms + i / PER_SM;
         ask(&warps[i], LOAD, block * APART, 1);
         ask(&warps[i], USE, (block + AWAY) % count * APART, 1);
-        streams[i] = (struct event_stream){.block = block,
-                                           .sm = i / PER_SM,
-                                           .slot = i % PER_SM,
-                                           .request_count = warps[i].count,
-                                           .requests = warps[i].requests,
-                                           .lines = warps[i].lines,
-                                           .ended = true};
+        streams[i] = warp_stream(&warps[i], block, i / PER_SM);
+        streams[i].slot = i % PER_SM;
     }
-    struct event_round round = {.count = count, .streams = streams};
     struct event_launch launch = {
         .kernel = &kernel, .grid = {count, 1, 1}, .block = {32, 1, 1}, .counters = &counters};
-    model_memory_launch_begin(s->memory, &launch, &residency, shift, true);
-    model_memory_round(s->memory, &round, &s->costs);
-    const struct event_memory *memory = model_memory_launch_end(s->memory, &launch);
+    const struct event_memory *memory =
+        model_launch(s->memory, &launch, &residency, shift, streams, count, &s->costs);
     assert_int_equal(memory->sample_shift, shift);
     free(streams);
     free(warps);

@@ -1,22 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who waits for what cp.async copies: a barrier behind groups that were closed and waited for, or not. */
-#include "event_code.h"
-#include "frozen_gpu.h"
-
-#include "timing/timing_intervals.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "timed_kernel.h"
 
 enum { MOST = 12, WARPS = 4 };
-#define NONE      EVENT_NO_SLOT
-#define NO_ACCESS {NONE, NONE, NONE, NONE}
-static const struct event_slots SLOTS = {
-    0, 1, 0, 1, NONE, NONE, {NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS}};
 
 /* What is before the request of the last instruction. */
 static struct model_interval last_gap(const char *const *texts)
@@ -29,22 +15,13 @@ static struct model_interval last_gap(const char *const *texts)
     uint32_t count = code.kernel.instr_count;
     for (uint32_t i = 0; i < count; i++) {
         struct event_instr *instr = &code.instrs[i];
-        instr->slots = SLOTS;
+        instr->slots = EVENT_CODE_SLOTS;
         if (instr->cls == ISA_CLASS_COPY && instr->bytes)
             instr->slots.access[EVENT_ACCESS_GLOBAL].requests = 0;
     }
     code.kernel.slot_count = 2;
-    struct arch_gpu gpu;
-    struct event_launch launch = {
-        .kernel = &code.kernel, .grid = {1, 1, 1}, .block = {32 * WARPS, 1, 1}, .gpu = TEST90};
     uint64_t counters[2] = {WARPS, WARPS};
-    assert_int_equal(arch_gpu_load(TEST90, &gpu, NULL), SW_OK);
-    struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
-    struct timing_intervals *intervals = timing_intervals_new(&gpu, plan, &launch);
-    assert_non_null(intervals);
-    struct model_interval interval = timing_intervals_round(intervals, counters)->steps[count - 1].before;
-    timing_intervals_delete(intervals);
-    timing_plan_delete(plan);
+    struct model_interval interval = timed_kernel_step(&code.kernel, WARPS, counters, count - 1).before;
     event_code_close(&code);
     str_release(&body);
     return interval;

@@ -1,23 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How long a warp alone takes for a block without requests, by hand, with latencies of
  * sass_lower.def; what requests of a loop wait for; what atomics take. */
-#include "event_code.h"
-#include "frozen_gpu.h"
+#include "timed_kernel.h"
 
-#include "timing/timing_intervals.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-enum { MOST = 320, REGS = 200, TICK = 16, FMA = 4 };
-#define NONE      EVENT_NO_SLOT
-#define NO_ACCESS {NONE, NONE, NONE, NONE}
-static const struct event_slots SLOTS = {
-    0, 1, 0, 1, NONE, NONE, {NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS}};
+enum { MOST = 320, TICK = 16, FMA = 4 };
 
 struct code {
     struct event_instr instrs[MOST];
@@ -32,7 +18,7 @@ static void add(struct code *c, const char *op, bool guarded, uint32_t def, uint
                                                .op = op,
                                                .text = op,
                                                .guarded = guarded,
-                                               .slots = SLOTS,
+                                               .slots = EVENT_CODE_SLOTS,
                                                .def_count = 1,
                                                .use_count = 2,
                                                .regs = regs};
@@ -49,29 +35,18 @@ static void add_multiplied(struct code *c, uint32_t def, uint32_t one, uint32_t 
 /* Cycles of a kernel's only block, on an H200. */
 static double cycles_of_kernel(const struct event_kernel *kernel)
 {
-    struct arch_gpu gpu;
-    struct event_launch launch = {.kernel = kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = TEST90};
-    assert_int_equal(arch_gpu_load(TEST90, &gpu, NULL), SW_OK);
-    struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
-    struct timing_intervals *intervals = timing_intervals_new(&gpu, plan, &launch);
-    assert_non_null(intervals);
-    double cycles = (double)timing_intervals_work(intervals)[0] / TICK;
-    timing_intervals_delete(intervals);
-    timing_plan_delete(plan);
+    struct timed_kernel timed;
+    timed_kernel_open(&timed, kernel, 1);
+    double cycles = (double)timing_intervals_work(timed.intervals)[0] / TICK;
+    timed_kernel_close(&timed);
     return cycles;
 }
 
 static double cycles_with(struct code *c, uint32_t registers)
 {
-    struct event_block block = {.first = 0, .count = c->count, .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
-    struct event_kernel kernel = {.name = "k",
-                                  .instr_count = c->count,
-                                  .instrs = c->instrs,
-                                  .slot_count = 2,
-                                  .registers = registers,
-                                  .block_count = 1,
-                                  .reg_count = REGS,
-                                  .blocks = &block};
+    struct event_block block = event_code_block(c->count);
+    struct event_kernel kernel = event_code_kernel(c->instrs, c->count, &block, 1);
+    kernel.registers = registers;
     return cycles_of_kernel(&kernel);
 }
 
@@ -220,7 +195,7 @@ static double cycles_of_chains(const char *makes, const char *from, uint32_t reg
     }
     event_code_open(&code, str_text(&body));
     for (uint32_t i = 0; i < code.kernel.instr_count; i++)
-        code.instrs[i].slots = SLOTS;
+        code.instrs[i].slots = EVENT_CODE_SLOTS;
     code.kernel.slot_count = 2;
     code.kernel.registers = registers;
     double cycles = cycles_of_kernel(&code.kernel);
@@ -274,7 +249,7 @@ static struct event_instr request(const char *op, enum isa_class cls, uint32_t b
                             .is_read = true,
                             .bytes = 4,
                             .block = block,
-                            .slots = SLOTS,
+                            .slots = EVENT_CODE_SLOTS,
                             .def_count = 1,
                             .use_count = 2,
                             .regs = regs};
@@ -290,29 +265,12 @@ static bool swap_waits_for_load(uint64_t turns)
 {
     enum { WARPS = 10 };
     static const uint32_t REGS_OF[2][3] = {{1, 100, 100}, {2, 100, 1}};
-    struct arch_gpu gpu;
     struct event_instr instrs[] = {request("ld.global.u32", ISA_CLASS_LOAD, 0, REGS_OF[0]),
                                    request("atom.global.cas.b32", ISA_CLASS_ATOMIC, 1, REGS_OF[1])};
-    struct event_block blocks[] = {{.count = 1, .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}},
-                                   {.first = 1, .count = 1, .before = {1, 0}}};
-    struct event_kernel kernel = {.name = "k",
-                                  .instr_count = 2,
-                                  .instrs = instrs,
-                                  .slot_count = 4,
-                                  .registers = 16,
-                                  .block_count = 2,
-                                  .reg_count = REGS,
-                                  .blocks = blocks};
-    struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = TEST90};
+    struct event_block blocks[] = {event_code_block(1), {.first = 1, .count = 1, .before = {1, 0}}};
+    struct event_kernel kernel = event_code_kernel(instrs, 2, blocks, 2);
     const uint64_t counters[] = {WARPS, WARPS, WARPS * turns, WARPS * turns};
-    assert_int_equal(arch_gpu_load(TEST90, &gpu, NULL), SW_OK);
-    struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
-    struct timing_intervals *intervals = timing_intervals_new(&gpu, plan, &launch);
-    assert_non_null(intervals);
-    bool waits = timing_intervals_round(intervals, counters)->steps[1].before.chain != MODEL_NO_CHAIN;
-    timing_intervals_delete(intervals);
-    timing_plan_delete(plan);
-    return waits;
+    return timed_kernel_step(&kernel, 1, counters, 1).before.chain != MODEL_NO_CHAIN;
 }
 
 static void loops_that_end_at_once_wait_for_what_is_before(void **state)
@@ -329,38 +287,21 @@ static bool work_waits_for_load(uint32_t value)
     enum { WARPS = 10, TURNS = 50 };
     static const uint32_t LOADED[3] = {1, 100, 100};
     const uint32_t sum[3] = {value, value, 101};
-    struct arch_gpu gpu;
     struct event_instr instrs[] = {request("ld.global.f32", ISA_CLASS_LOAD, 0, LOADED),
                                    {.cls = ISA_CLASS_ALU,
                                     .op = "add.f32",
                                     .text = "add",
                                     .block = 1,
-                                    .slots = SLOTS,
+                                    .slots = EVENT_CODE_SLOTS,
                                     .def_count = 1,
                                     .use_count = 2,
                                     .regs = sum}};
     event_code_name(&instrs[1], 1);
     instrs[1].slots.warps = instrs[1].slots.on_warps = 2;
-    struct event_block blocks[] = {{.count = 1, .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}},
-                                   {.first = 1, .count = 1, .before = {1, 0}}};
-    struct event_kernel kernel = {.name = "k",
-                                  .instr_count = 2,
-                                  .instrs = instrs,
-                                  .slot_count = 4,
-                                  .registers = 16,
-                                  .block_count = 2,
-                                  .reg_count = REGS,
-                                  .blocks = blocks};
-    struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = TEST90};
+    struct event_block blocks[] = {event_code_block(1), {.first = 1, .count = 1, .before = {1, 0}}};
+    struct event_kernel kernel = event_code_kernel(instrs, 2, blocks, 2);
     const uint64_t counters[] = {WARPS, WARPS, WARPS * TURNS, 0};
-    assert_int_equal(arch_gpu_load(TEST90, &gpu, NULL), SW_OK);
-    struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
-    struct timing_intervals *intervals = timing_intervals_new(&gpu, plan, &launch);
-    assert_non_null(intervals);
-    bool waits = timing_intervals_round(intervals, counters)->steps[0].waits;
-    timing_intervals_delete(intervals);
-    timing_plan_delete(plan);
-    return waits;
+    return timed_kernel_step(&kernel, 1, counters, 0).waits;
 }
 
 static void loops_that_begin_with_data_wait_for_it(void **state)
@@ -378,13 +319,12 @@ static void waits_for_older_data_end_with_those_for_newer(void **state)
     (void)state;
     static const uint32_t FIRST_REGS[3] = {1, 100, 100}, SUM[3] = {1, 1, 101}, SECOND_REGS[3] = {2, 1, 1},
                           THIRD_REGS[3] = {3, 1, 2};
-    struct arch_gpu gpu;
     struct event_instr instrs[COUNT];
     for (uint32_t i = 0; i < COUNT; i++)
         instrs[i] = (struct event_instr){.cls = ISA_CLASS_ALU,
                                          .op = "add.f32",
                                          .text = "add",
-                                         .slots = SLOTS,
+                                         .slots = EVENT_CODE_SLOTS,
                                          .def_count = 1,
                                          .use_count = 2,
                                          .regs = SUM};
@@ -392,27 +332,16 @@ static void waits_for_older_data_end_with_those_for_newer(void **state)
     instrs[0] = request("ld.global.u32", ISA_CLASS_LOAD, 0, FIRST_REGS);
     instrs[SECOND] = request("ld.global.u32", ISA_CLASS_LOAD, 0, SECOND_REGS);
     instrs[THIRD] = request("ld.global.u32", ISA_CLASS_LOAD, 0, THIRD_REGS);
-    struct event_block block = {.first = 0, .count = COUNT, .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
-    struct event_kernel kernel = {.name = "k",
-                                  .instr_count = COUNT,
-                                  .instrs = instrs,
-                                  .slot_count = 2,
-                                  .registers = 16,
-                                  .block_count = 1,
-                                  .reg_count = REGS,
-                                  .blocks = &block};
-    struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = TEST90};
+    struct event_block block = event_code_block(COUNT);
+    struct event_kernel kernel = event_code_kernel(instrs, COUNT, &block, 1);
     const uint64_t counters[] = {WARPS, WARPS};
-    assert_int_equal(arch_gpu_load(TEST90, &gpu, NULL), SW_OK);
-    struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
-    struct timing_intervals *intervals = timing_intervals_new(&gpu, plan, &launch);
-    assert_non_null(intervals);
-    const struct model_step *steps = timing_intervals_round(intervals, counters)->steps;
+    struct timed_kernel timed;
+    timed_kernel_open(&timed, &kernel, 1);
+    const struct model_step *steps = timing_intervals_round(timed.intervals, counters)->steps;
     assert_int_equal(steps[THIRD].level, 2);
     assert_in_range(steps[SECOND].before.chain, LINKS * FMA * TICK, (LINKS * FMA + 2) * TICK);
     assert_in_range(steps[THIRD].before.chain, (LINKS * FMA - 2) * TICK, (LINKS * FMA + 2) * TICK);
-    timing_intervals_delete(intervals);
-    timing_plan_delete(plan);
+    timed_kernel_close(&timed);
 }
 
 /* A request of it: what a slice of L2 takes for a sector. */
@@ -420,27 +349,11 @@ static struct model_step step_of_atomic(const char *op, uint32_t bytes)
 {
     static const uint32_t NUMBERS[3] = {1, 100, 101};
     static const uint64_t COUNTERS[] = {10, 10};
-    struct arch_gpu gpu;
     struct event_instr instr = request(op, ISA_CLASS_ATOMIC, 0, NUMBERS);
-    struct event_block block = {.first = 0, .count = 1, .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
-    struct event_kernel kernel = {.name = "k",
-                                  .instr_count = 1,
-                                  .instrs = &instr,
-                                  .slot_count = 2,
-                                  .registers = 16,
-                                  .block_count = 1,
-                                  .reg_count = REGS,
-                                  .blocks = &block};
-    struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = TEST90};
+    struct event_block block = event_code_block(1);
+    struct event_kernel kernel = event_code_kernel(&instr, 1, &block, 1);
     instr.bytes = bytes;
-    assert_int_equal(arch_gpu_load(TEST90, &gpu, NULL), SW_OK);
-    struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
-    struct timing_intervals *intervals = timing_intervals_new(&gpu, plan, &launch);
-    assert_non_null(intervals);
-    struct model_step step = timing_intervals_round(intervals, COUNTERS)->steps[0];
-    timing_intervals_delete(intervals);
-    timing_plan_delete(plan);
-    return step;
+    return timed_kernel_step(&kernel, 1, COUNTERS, 0);
 }
 
 /* As on an H200: red_f32 of tests/hw/memory, global_red and global_red_double of tests/hw/timing. */
@@ -472,31 +385,16 @@ static uint32_t path_behind_sums(uint64_t turns)
     enum { WARPS = 10, MORE = 4 };
     static const uint32_t SUM[3] = {1, 100, 101}, LOAD[3] = {2, 102, 103};
     uint64_t counters[5] = {WARPS, 0, WARPS, WARPS, WARPS * turns};
-    struct arch_gpu gpu;
     struct event_instr instrs[2] = {request("atom.shared.add.f32", ISA_CLASS_ATOMIC, 0, SUM),
                                     request("ld.global.f32", ISA_CLASS_LOAD, 1, LOAD)};
     instrs[0].space = ISA_SPACE_SHARED;
     instrs[0].slots.access[EVENT_ACCESS_GLOBAL].requests = EVENT_NO_SLOT;
     instrs[0].slots.access[EVENT_ACCESS_SHARED].more = MORE;
     instrs[1].block = 0;
-    struct event_block block = {.first = 0, .count = 2, .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
-    struct event_kernel kernel = {.name = "k",
-                                  .instr_count = 2,
-                                  .instrs = instrs,
-                                  .slot_count = 5,
-                                  .registers = 16,
-                                  .block_count = 1,
-                                  .reg_count = REGS,
-                                  .blocks = &block};
-    struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = TEST90};
-    assert_int_equal(arch_gpu_load(TEST90, &gpu, NULL), SW_OK);
-    struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
-    struct timing_intervals *intervals = timing_intervals_new(&gpu, plan, &launch);
-    assert_non_null(intervals);
-    uint32_t path = timing_intervals_round(intervals, counters)->steps[1].before.path;
-    timing_intervals_delete(intervals);
-    timing_plan_delete(plan);
-    return path;
+    struct event_block block = event_code_block(2);
+    struct event_kernel kernel = event_code_kernel(instrs, 2, &block, 1);
+    kernel.slot_count = 5;
+    return timed_kernel_step(&kernel, 1, counters, 1).before.path;
 }
 
 /* A sum of floats in shared memory is a loop, which nothing moves over: shared_sums of tests/hw/memory. */
