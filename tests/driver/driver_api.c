@@ -3,19 +3,12 @@
  * events. Runs with the devices h200 and v100. */
 #include "driver_checks.h"
 
-#include <cuda.h>
-
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const char ptx[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"

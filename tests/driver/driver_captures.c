@@ -1,39 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is not allowed while a stream is captured, each with CUDA's code; the modes; external events; and
  * captures into graphs that exist. */
-#include "driver_checks.h"
-
-#include <cuda.h>
+#include "driver_context.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
-static CUcontext context;
 static CUdeviceptr memory;
 static CUstream stream, other, blocking;
 static CUevent event;
 
 static int setup(void **state)
 {
-    (void)state;
-    OK(cuInit(0));
-    OK(cuCtxCreate(&context, NULL, 0, 0));
+    driver_context_open(state);
     OK(cuMemAlloc(&memory, 4096));
     OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
     OK(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING));
     OK(cuStreamCreate(&blocking, CU_STREAM_DEFAULT));
     OK(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    OK(cuCtxDestroy(context));
     return 0;
 }
 
@@ -345,5 +328,5 @@ int main(void)
         cmocka_unit_test(boundaries),           cmocka_unit_test(modes),
         cmocka_unit_test(external_events),      cmocka_unit_test(into_graphs),
         cmocka_unit_test(destroyed_streams),    cmocka_unit_test(graphs_under_capture)};
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, driver_context_close);
 }

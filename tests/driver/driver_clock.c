@@ -1,23 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The virtual clock as programs meet it: with a session, events tell the chosen GPU's times. Kernels here
  * have no predicted time, so they take the shortest kernel's; copies take what a real H200 took. */
-#include "driver_checks.h"
-
-#include <cuda.h>
-
-#include "session/session.h"
+#include "driver_context.h"
+#include "driver_session.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 static const char ptx[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"
@@ -49,33 +41,25 @@ static const char ptx[] =
     "st.global.u64 [%d1+8], %d4;\nst.global.u64 [%d1+16], %d2;\nret;\n}\n";
 enum { MIB = 1 << 20 };
 
-static char folder[] = "/tmp/clock-XXXXXX";
-static CUcontext context;
 static CUfunction nothing, wait_for, busy, chain, chase;
 static CUdeviceptr device;
 static uint8_t *pinned;
-static CUevent begin, end;
 static CUstream streams[3];
 
 static int setup(void **state)
 {
     (void)state;
-    CUmodule module;
-    struct session_options options = {.detail = true};
-    if (!mkdtemp(folder) || session_options_write(folder, &options, NULL) != SW_OK) return -1;
-    setenv("SOFTWARP_SESSION", folder, 1);
-    OK(cuInit(0));
-    OK(cuCtxCreate(&context, NULL, 0, 0));
-    OK(cuModuleLoadData(&module, ptx));
-    OK(cuModuleGetFunction(&nothing, module, "nothing"));
-    OK(cuModuleGetFunction(&busy, module, "busy"));
-    OK(cuModuleGetFunction(&chain, module, "chain"));
-    OK(cuModuleGetFunction(&chase, module, "chase"));
-    OK(cuModuleGetFunction(&wait_for, module, "wait_for"));
+    driver_session_open();
+    driver_context_open(state);
+    CUmodule module = driver_module(ptx);
+    nothing = driver_kernel(module, "nothing");
+    busy = driver_kernel(module, "busy");
+    chain = driver_kernel(module, "chain");
+    chase = driver_kernel(module, "chase");
+    wait_for = driver_kernel(module, "wait_for");
     OK(cuMemAlloc(&device, 64 * MIB));
     OK(cuMemAllocHost((void **)&pinned, 64 * MIB));
-    OK(cuEventCreate(&begin, 0));
-    OK(cuEventCreate(&end, 0));
+    driver_session_events();
     for (int i = 0; i < 3; i++)
         OK(cuStreamCreate(&streams[i], CU_STREAM_NON_BLOCKING));
     return 0;
@@ -83,30 +67,13 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    (void)state;
-    char command[64];
-    OK(cuCtxDestroy(context));
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
-}
-
-static double elapsed_us(void)
-{
-    float ms = -1;
-    OK(cuEventSynchronize(end));
-    OK(cuEventElapsedTime(&ms, begin, end));
-    return 1000.0 * ms;
+    driver_context_close(state);
+    return driver_session_close();
 }
 
 static void launch(CUstream stream)
 {
     OK(cuLaunchKernel(nothing, 1, 1, 1, 32, 1, 1, 0, stream, NULL, NULL));
-}
-
-/* Within 10 % of what copies.cu recorded. */
-static void assert_recorded(double us, double recorded)
-{
-    if (us < 0.9 * recorded || us > 1.1 * recorded) fail_msg("%g us, but %g were recorded", us, recorded);
 }
 
 static void one_copy_and_one_kernel(void **state)
@@ -311,9 +278,7 @@ static void clocks_see_which_cache_would_do(void **state)
 static void records_have_the_clocks_times(void **state)
 {
     (void)state;
-    struct session_reader *reader;
-    assert_int_equal(session_open(folder, &reader, NULL), SW_OK);
-    const struct session_process *p = &session_reader_data(reader)->processes[0];
+    const struct session_process *p = driver_session_read();
     bool found = false;
     for (uint32_t i = 0; i < p->operation_count; i++)
         if (p->operations[i].kind == EVENT_OPERATION_COPY && p->operations[i].bytes == 3 * MIB) {
@@ -321,7 +286,6 @@ static void records_have_the_clocks_times(void **state)
             found = true;
         }
     assert_true(found);
-    session_close(reader);
 }
 
 int main(void)

@@ -1,24 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Faults in kernels and the sticky errors they leave. Not a cmocka program: cmocka takes the signals that the
  * engine needs. */
-#include <cuda.h>
+#include "driver_program.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#define IS(expected, call)                                                                                   \
-    do {                                                                                                     \
-        CUresult got_ = (call);                                                                              \
-        if (got_ == (expected)) break;                                                                       \
-        fprintf(stderr, "%s:%d: %s gives %d, not %d\n", __FILE__, __LINE__, #call, (int)got_,                \
-                (int)(expected));                                                                            \
-        exit(1);                                                                                             \
-    } while (0)
-#define OK(call)           IS(CUDA_SUCCESS, call)
-#define FAILS(error, call) IS(CUDA_ERROR_##error, call)
 
 static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
                           ".visible .entry poke(.param .u64 at)\n{\n"

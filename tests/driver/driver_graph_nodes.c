@@ -1,47 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Graphs: branches that run at the same time, batched operations, user objects, child graphs and their owner,
  * memory that outlives its graph, edges that carry data, attributes, and what updates answer. */
-#include "driver_checks.h"
+#include "driver_context.h"
 
-#include <cuda.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const char ptx[] = ".version 7.8\n.target sm_90\n.address_size 64\n"
                           ".visible .entry one(.param .u64 p)\n{\n"
                           "    .reg .b64 %d<2>; .reg .b32 %r<2>;\n"
                           "    ld.param.u64 %d1, [p]; atom.global.add.u32 %r1, [%d1], 1;\n"
                           "    ret;\n}\n";
-static CUcontext context;
 static CUfunction one;
 static CUdeviceptr memory;
 enum { BYTES = 1 << 20 }; /* of an allocation node */
 
 static int setup(void **state)
 {
-    (void)state;
-    CUmodule module;
-    OK(cuInit(0));
-    OK(cuCtxCreate(&context, NULL, 0, 0));
-    OK(cuModuleLoadData(&module, ptx));
-    OK(cuModuleGetFunction(&one, module, "one"));
+    driver_context_open(state);
+    one = driver_kernel(driver_module(ptx), "one");
     OK(cuMemAlloc(&memory, 4096));
     return 0;
 }
 
 static int teardown(void **state)
 {
-    (void)state;
     OK(cuMemFree(memory));
-    OK(cuCtxDestroy(context));
-    return 0;
+    return driver_context_close(state);
 }
 
 static unsigned word(unsigned index)

@@ -4,14 +4,6 @@
  * asked to, and nothing is left. */
 #include "driver_checks.h"
 
-#include <cuda.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 /* Each block notes its multiprocessor and how many there are. */
 static const char ptx[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"

@@ -1,23 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which pieces of managed memory go where, by the virtual clock: what the host touched, even if it only read
  * it or wrote the same again, and what a kernel touches. */
-#include "driver_checks.h"
-
-#include <cuda.h>
-
-#include "session/session.h"
+#include "driver_context.h"
+#include "driver_session.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* One thread, n words that lie step bytes apart: read, and written too by `bump`. */
 static const char ptx[] =
@@ -37,48 +29,33 @@ static const char ptx[] =
     "sub.u32 %r1, %r1, 1;\nsetp.ne.u32 %p, %r1, 0;\n@%p bra AGAIN;\nret;\n}\n";
 enum { PIECE = 64 << 10, PIECES = 64, BYTES = PIECES * PIECE };
 
-static char folder[] = "/tmp/managed-XXXXXX";
-static CUcontext context;
 static CUfunction bump, put, look;
 static CUdeviceptr managed;
 static volatile uint8_t *host;
-static CUevent begin, end;
-static struct session_reader *reader;
 
 static int setup(void **state)
 {
     (void)state;
-    CUmodule module;
-    struct session_options options = {.detail = true};
-    if (!mkdtemp(folder) || session_options_write(folder, &options, NULL) != SW_OK) return -1;
-    setenv("SOFTWARP_SESSION", folder, 1);
-    OK(cuInit(0));
-    OK(cuCtxCreate(&context, NULL, 0, 0));
-    OK(cuModuleLoadData(&module, ptx));
-    OK(cuModuleGetFunction(&bump, module, "bump"));
-    OK(cuModuleGetFunction(&put, module, "put"));
-    OK(cuModuleGetFunction(&look, module, "look"));
-    OK(cuEventCreate(&begin, 0));
-    OK(cuEventCreate(&end, 0));
+    driver_session_open();
+    driver_context_open(state);
+    CUmodule module = driver_module(ptx);
+    bump = driver_kernel(module, "bump");
+    put = driver_kernel(module, "put");
+    look = driver_kernel(module, "look");
+    driver_session_events();
     return 0;
 }
 
 static int teardown(void **state)
 {
-    (void)state;
-    char command[64];
-    session_close(reader);
-    OK(cuCtxDestroy(context));
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
+    driver_context_close(state);
+    return driver_session_close();
 }
 
 /* What the last operation of a kind moved, and how many there were. */
 static uint64_t moved(enum event_operation_kind kind, uint32_t *count)
 {
-    session_close(reader);
-    assert_int_equal(session_open(folder, &reader, NULL), SW_OK);
-    const struct session_process *p = &session_reader_data(reader)->processes[0];
+    const struct session_process *p = driver_session_read();
     uint64_t bytes = 0;
     *count = 0;
     for (uint32_t i = 0; i < p->operation_count; i++) {
@@ -91,13 +68,11 @@ static uint64_t moved(enum event_operation_kind kind, uint32_t *count)
 
 static double run_kernel(CUfunction kernel, uint64_t step, uint32_t n)
 {
-    float ms;
     OK(cuEventRecord(begin, NULL));
     OK(cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, NULL, (void *[]){&managed, &step, &n}, NULL));
     OK(cuEventRecord(end, NULL));
     OK(cuCtxSynchronize());
-    OK(cuEventElapsedTime(&ms, begin, end));
-    return 1000.0 * ms;
+    return elapsed_us();
 }
 
 static double run(uint64_t step, uint32_t n)
@@ -176,7 +151,6 @@ static void the_host_takes_what_it_touches(void **state)
 /* Between two events, the host touches n pieces, step pieces apart. */
 static double host_touches(uint32_t first, uint32_t step, uint32_t n, bool writes)
 {
-    float ms;
     OK(cuEventRecord(begin, NULL));
     for (uint32_t i = 0; i < n; i++) {
         volatile uint8_t *at = host + (uint64_t)(first + i * step) * PIECE;
@@ -185,8 +159,7 @@ static double host_touches(uint32_t first, uint32_t step, uint32_t n, bool write
     }
     OK(cuEventRecord(end, NULL));
     OK(cuCtxSynchronize());
-    OK(cuEventElapsedTime(&ms, begin, end));
-    return 1000.0 * ms;
+    return elapsed_us();
 }
 
 static void assert_near(double us, double expected)

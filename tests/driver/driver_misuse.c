@@ -3,7 +3,7 @@
  * contexts, primary contexts. Calls may answer any error; nothing crashes or hangs, and afterwards a kernel
  * in a new context computes what it should. Not a cmocka program: the engine needs the signals.
  * usage: driver_misuse [MILLISECONDS for each kind [KIND]] */
-#include <cuda.h>
+#include "driver_program.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,14 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#define OK(call)                                                                                             \
-    do {                                                                                                     \
-        CUresult got_ = (call);                                                                              \
-        if (got_ == CUDA_SUCCESS) break;                                                                     \
-        fprintf(stderr, "%s:%d: %s gives %d\n", __FILE__, __LINE__, #call, (int)got_);                       \
-        exit(1);                                                                                             \
-    } while (0)
 
 static const char ptx[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"

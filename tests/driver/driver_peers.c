@@ -4,14 +4,7 @@
  * tests/conform, "peers". */
 #include "driver_checks.h"
 
-#include <cuda.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { BYTES = 1 << 16 };
 static CUcontext contexts[2];

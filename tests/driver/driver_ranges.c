@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Advice on managed memory and prefetches of it, and what cuMemRangeGetAttribute says of them: as its
  * documentation has it, a location is named only where all pages of the range agree. */
-#include "driver_checks.h"
-
-#include <cuda.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "driver_context.h"
 
 enum { PAGE = 4096, PAGES = 16 };
-static CUcontext context;
 static CUdeviceptr memory;
 
 static const CUmemLocation host = {.type = CU_MEM_LOCATION_TYPE_HOST},
@@ -22,19 +13,15 @@ static const CUmemLocation host = {.type = CU_MEM_LOCATION_TYPE_HOST},
 
 static int setup(void **state)
 {
-    (void)state;
-    OK(cuInit(0));
-    OK(cuCtxCreate(&context, NULL, 0, 0));
+    driver_context_open(state);
     OK(cuMemAllocManaged(&memory, PAGES * PAGE, CU_MEM_ATTACH_GLOBAL));
     return 0;
 }
 
 static int teardown(void **state)
 {
-    (void)state;
     OK(cuMemFree(memory));
-    OK(cuCtxDestroy(context));
-    return 0;
+    return driver_context_close(state);
 }
 
 static int ask(CUmem_range_attribute attribute, int page, int pages)

@@ -3,20 +3,13 @@
  * it, the exporter is killed, an event completes late, handles are nonsense; and what a pool keeps. */
 #include "driver_checks.h"
 
-#include <cuda.h>
-
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define MIB (1ull << 20)
 

@@ -2,36 +2,20 @@
 /* txq, suq, istypep and tld4 on texture and surface objects, against what the objects were made with (PTX ISA
  * 5.3 and 9.7.10; channel types and orders have OpenCL's numbers). Each kernel is made from the instruction.
  */
-#include "driver_checks.h"
+#include "driver_context.h"
 
-#include <cuda.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { LANES = 8, WORDS = 5 };
 static CUdeviceptr out, places;
 
 static int setup(void **state)
 {
-    CUcontext context;
-    OK(cuInit(0));
-    OK(cuCtxCreate(&context, NULL, 0, 0));
+    driver_context_open(state);
     OK(cuMemAlloc(&out, 4 * LANES * WORDS));
     OK(cuMemAlloc(&places, 8 * LANES));
-    *state = context;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    OK(cuCtxDestroy(*state));
     return 0;
 }
 
@@ -415,5 +399,5 @@ int main(void)
         cmocka_unit_test(gather_floats),   cmocka_unit_test(gather_components),
         cmocka_unit_test(what_is_refused), cmocka_unit_test(references),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, driver_context_close);
 }
