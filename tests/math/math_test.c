@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda.h"
+#include "device_program.h"
 #include "device_reference.h"
 
 enum variant { PRECISE, NOFMA, ROUGH, FAST, VARIANTS };
@@ -91,15 +91,6 @@ static unsigned size_of(enum type type)
 
 /* ---- running a kernel */
 
-static void check(CUresult result, const char *what)
-{
-    if (result == CUDA_SUCCESS) return;
-    const char *text = "?";
-    cuGetErrorString(result, &text);
-    fprintf(stderr, "%s: %s\n", what, text);
-    exit(2);
-}
-
 struct lab {
     CUmodule module;
     CUdeviceptr x, y, out;
@@ -109,12 +100,7 @@ struct lab {
 
 static void lab_open(struct lab *lab, const char *file, unsigned points)
 {
-    CUdevice device;
-    CUcontext context;
-    check(cuInit(0), "cuInit");
-    check(cuDeviceGet(&device, 0), "cuDeviceGet");
-    check(cuDevicePrimaryCtxRetain(&context, device), "cuDevicePrimaryCtxRetain");
-    check(cuCtxSetCurrent(context), "cuCtxSetCurrent");
+    device_open();
     check(cuModuleLoad(&lab->module, file), file);
     lab->points = points;
     CUdeviceptr *device_buffers[] = {&lab->x, &lab->y, &lab->out};

@@ -5,7 +5,7 @@
  * digit of 16 for four places in the order of asking, the lowest bit the first. What L1 holds is found by
  * running the sequence anew for each place, a block each on a multiprocessor of its own: where victims are
  * chosen by what differs from run to run, the places of one line of the output are of different runs. */
-#include <cuda.h>
+#include "device_program.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -24,25 +24,11 @@ struct machine {
     uint32_t step[STEPS], ask[MOST_ASKED], has[MOST_ASKED];
 };
 
-static void check(CUresult result, const char *what)
-{
-    const char *name = "?";
-    if (result == CUDA_SUCCESS) return;
-    cuGetErrorName(result, &name);
-    fprintf(stderr, "%s: %s\n", what, name);
-    exit(1);
-}
-
 static void machine_open(struct machine *m, const char *ptx)
 {
-    CUdevice device;
-    CUcontext context;
     CUmodule module;
     size_t bytes;
-    check(cuInit(0), "cuInit");
-    check(cuDeviceGet(&device, 0), "cuDeviceGet");
-    check(cuDevicePrimaryCtxRetain(&context, device), "cuDevicePrimaryCtxRetain");
-    check(cuCtxSetCurrent(context), "cuCtxSetCurrent");
+    device_open();
     check(cuModuleLoad(&module, ptx), ptx);
     check(cuModuleGetFunction(&m->function, module, "lines"), "lines");
     check(cuModuleGetGlobal(&m->sequence, &bytes, module, "sequence"), "sequence");
