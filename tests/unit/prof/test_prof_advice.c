@@ -41,7 +41,7 @@ static void values_follow_threads(void **state)
     struct event_code code;
     struct prof_flow flow;
     event_code_open(&code, BODY);
-    prof_flow_init(&flow, &code.kernel, BLOCK, &code.arena);
+    prof_flow_init(&flow, &code.kernel, BLOCK, &code.ptx.arena);
     const struct prof_step *load = &flow.steps[7], *store = &flow.steps[10], *shared = &flow.steps[14];
     assert_int_equal(load->address.kind, PROF_LINEAR);
     assert_int_equal(load->address.step, 12); /* also around the loop */
@@ -87,7 +87,7 @@ static void neighbouring_elements_need_lines_to_be_a_structure(void **state)
         counts[4].access[EVENT_ACCESS_GLOBAL] = counts[5].access[EVENT_ACCESS_GLOBAL] =
             (struct prof_access){.requests = 2, .units = 16, .ideal = 8};
         struct prof_advisor advisor = {.counts = counts};
-        prof_flow_init(&advisor.flow, &code.kernel, BLOCK, &code.arena);
+        prof_flow_init(&advisor.flow, &code.kernel, BLOCK, &code.ptx.arena);
         assert_int_equal(prof_cause_of(&advisor, 4), CASES[i].cause);
         assert_int_equal(prof_cause_of(&advisor, 5), CASES[i].cause);
         event_code_close(&code);

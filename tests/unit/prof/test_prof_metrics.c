@@ -71,15 +71,18 @@ static const struct event_instr INSTRS[] = {
      .slots = {0, 1, 0, 1, NONE, NONE, {{12, 13, 14, 13}, NO_SLOTS, NO_SLOTS, NO_SLOTS, NO_SLOTS, NO_SLOTS}}},
 };
 static const uint64_t COUNTERS[] = {16, 512, 16, 80, 64, 16, 512, 64, 16, 32, 16, 4, 16, 64, 64};
-static const struct event_kernel KERNEL = {"k",     SW_COUNT_OF(INSTRS),
-                                           INSTRS,  SW_COUNT_OF(COUNTERS),
-                                           22,      true,
-                                           1024,    0,
-                                           1024,    90,
-                                           "k.ptx", 22,
-                                           0,       0,
-                                           0,       NULL,
-                                           0,       1};
+static const struct event_kernel KERNEL = {.name = "k",
+                                           .instr_count = SW_COUNT_OF(INSTRS),
+                                           .instrs = INSTRS,
+                                           .slot_count = SW_COUNT_OF(COUNTERS),
+                                           .registers = 22,
+                                           .registers_exact = true,
+                                           .static_shared_bytes = 1024,
+                                           .max_threads_per_block = 1024,
+                                           .ptx_sm = 90,
+                                           .ptx_name = "k.ptx",
+                                           .registers_wanted = 22,
+                                           .id = 1};
 static const struct event_launch LAUNCH = {
     .kernel = &KERNEL, .grid = {264, 1, 1}, .block = {256, 1, 1}, .gpu = TEST90, .counters = COUNTERS};
 

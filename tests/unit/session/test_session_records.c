@@ -87,8 +87,22 @@ static const struct event_instr INSTRS[] = {
      .slots = {0, 1, 0, 1, 5, EVENT_NO_SLOT, {NO_SLOTS, NO_SLOTS, NO_SLOTS}}},
 };
 static const struct event_block BLOCKS[] = {{0, 2, {0, EVENT_NO_BLOCK}, true, true}};
-static const struct event_kernel KERNEL = {"_Z3addPfi", 2,       INSTRS, 6, 18, true, 128,    0, 1024,
-                                           90,          "a.ptx", 18,     7, 1,  3,    BLOCKS, 0, 1};
+static const struct event_kernel KERNEL = {.name = "_Z3addPfi",
+                                           .instr_count = 2,
+                                           .instrs = INSTRS,
+                                           .slot_count = 6,
+                                           .registers = 18,
+                                           .registers_exact = true,
+                                           .static_shared_bytes = 128,
+                                           .max_threads_per_block = 1024,
+                                           .ptx_sm = 90,
+                                           .ptx_name = "a.ptx",
+                                           .registers_wanted = 18,
+                                           .spill_bytes = 7,
+                                           .block_count = 1,
+                                           .reg_count = 3,
+                                           .blocks = BLOCKS,
+                                           .id = 1};
 static const uint64_t COUNTERS[] = {8, UINT64_MAX, 127, 128, 0, 1ull << 40};
 
 static const struct event_memory_sums SUMS[][EVENT_MEMORY_SPACES] = {

@@ -15,8 +15,6 @@
 #include <cmocka.h>
 
 enum { MULTIPLIES = 1000, WARPS = 8, BLOCKS = 264 };
-#define NONE      EVENT_NO_SLOT
-#define NO_ACCESS {NONE, NONE, NONE, NONE}
 
 /* MULTIPLIES multiply-adds that do not wait for each other, then the end. */
 struct case_of_one_block {
@@ -32,8 +30,6 @@ struct case_of_one_block {
 
 static void fill(struct case_of_one_block *c)
 {
-    static const struct event_slots SLOTS = {
-        0, 1, 0, 1, NONE, NONE, {NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS}};
     memset(c, 0, sizeof *c);
     for (uint32_t i = 0; i < MULTIPLIES; i++) {
         c->regs[i][0] = i % 32, c->regs[i][1] = 32;
@@ -42,13 +38,13 @@ static void fill(struct case_of_one_block *c)
                                             .flop = ISA_FLOP_FMA,
                                             .op = "fma.rn.f32",
                                             .text = "fma",
-                                            .slots = SLOTS,
+                                            .slots = EVENT_CODE_SLOTS,
                                             .def_count = 1,
                                             .use_count = 1,
                                             .regs = c->regs[i]};
     }
     c->instrs[MULTIPLIES] =
-        (struct event_instr){.cls = ISA_CLASS_EXIT, .op = "ret", .text = "ret", .slots = SLOTS};
+        (struct event_instr){.cls = ISA_CLASS_EXIT, .op = "ret", .text = "ret", .slots = EVENT_CODE_SLOTS};
     event_code_name(c->instrs, MULTIPLIES + 1);
     c->counters[0] = BLOCKS * WARPS, c->counters[1] = BLOCKS * WARPS * 32;
     c->block =
@@ -307,7 +303,7 @@ static void fill_waits(struct case_of_waits *c)
                    {ISA_CLASS_STORE, 0, 2, false, true, "st.global.f32", {0, 3}},
                    {ISA_CLASS_EXIT, 0, 0, false, false, "ret", {0}}};
     static const struct event_slots PLAIN = {
-        0, 1, 0, 1, NONE, NONE, {NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS}};
+        0, 1, 0, 1, EVENT_NO_SLOT, EVENT_NO_SLOT, EVENT_CODE_NO_ACCESSES};
     fill(&c->base);
     memset(c->intervals, 0, sizeof c->intervals);
     for (uint32_t i = 0; i < FEW; i++) {
