@@ -4,7 +4,7 @@
  * and number of threads in turn; SW_FORMS_ALL=1: with all forms_random show TABLE DIR SEED           print a
  * program SW_FORMS_COUNT in the environment overrides COUNT. Method: all that a program wrote is compared;
  * one that differs, or that one side refuses, is made smaller by leaving out statements while it still does,
- * and printed. Limits: forms that are not done, or differ from the oracle, are not used. */
+ * and printed. Limits: forms that are not supported, or differ from the oracle, are not used. */
 #include "forms_random.h"
 #include "forms_lab.h"
 
@@ -43,7 +43,7 @@ static void make_pool(struct forms_pool *pool, const struct forms_table *table, 
         const struct forms_row *row = &table->rows[form->row];
         const struct forms_known *known = forms_known_find(all, form->key);
         bool done =
-            !known || (strncmp(known->reason, "not done", 8) != 0 && !strstr(known->reason, "oracle"));
+            !known || (strncmp(known->reason, "not supported", 13) != 0 && !strstr(known->reason, "oracle"));
         pool->usable[i] = !refused[i] && !row->elsewhere && !row->refused && done && !is_private(form);
     }
     free(refused);
