@@ -17,7 +17,7 @@
 static const double SHOWN_S = 2.0;
 enum { TICK_US = 250000, NAME_MOST = 60, NAME_LEAST = 12, REST = 54 /* of the line, beside the name */ };
 
-static void wake(int signal_number)
+static void running_wake(int signal_number)
 {
     (void)signal_number; /* waitpid returns EINTR, that is all */
 }
@@ -43,7 +43,7 @@ void cli_running_prepare(struct cli_running *r, const char *folder)
 void cli_running_begin(struct cli_running *r)
 {
     if (r->file < 0) return;
-    struct sigaction action = {.sa_handler = wake}; /* no SA_RESTART */
+    struct sigaction action = {.sa_handler = running_wake}; /* no SA_RESTART */
     sigset_t alarm;
     sigemptyset(&alarm);
     sigaddset(&alarm, SIGALRM);

@@ -183,8 +183,8 @@ static uint32_t piece_reg(struct promotion *p, const struct access *access, unsi
 
 /* ---- rewriting ---- */
 
-static struct ptx_instr *emit(struct promotion *p, const struct ptx_instr *like, enum isa_op op,
-                              enum isa_type to, enum isa_type from)
+static struct ptx_instr *promote_emit(struct promotion *p, const struct ptx_instr *like, enum isa_op op,
+                                      enum isa_type to, enum isa_type from)
 {
     struct ptx_instr *instr = vec_push(&p->instrs);
     *instr = (struct ptx_instr){.op = op,
@@ -216,10 +216,10 @@ static void emit_copy(struct promotion *p, const struct ptx_instr *like, struct 
 {
     struct ptx_instr *instr;
     if (to_bits == from_bits)
-        instr = emit(p, like, ISA_OP_MOV, bits_type(to_bits), ISA_TYPE_NONE);
+        instr = promote_emit(p, like, ISA_OP_MOV, bits_type(to_bits), ISA_TYPE_NONE);
     else
-        instr =
-            emit(p, like, ISA_OP_CVT, integer_type(to_bits, is_signed), integer_type(from_bits, is_signed));
+        instr = promote_emit(p, like, ISA_OP_CVT, integer_type(to_bits, is_signed),
+                             integer_type(from_bits, is_signed));
     instr->operands[0] = to;
     instr->operands[1] = from;
 }
@@ -245,7 +245,7 @@ static void emit_store(struct promotion *p, const struct ptx_instr *like, const 
         return;
     }
     enum isa_type type = isa_type_bits(access->type) == bits ? access->type : bits_type(bits);
-    struct ptx_instr *move = emit(p, like, ISA_OP_MOV, type, ISA_TYPE_NONE);
+    struct ptx_instr *move = promote_emit(p, like, ISA_OP_MOV, type, ISA_TYPE_NONE);
     move->operands[0] = promote_reg_operand(reg);
     move->operands[1] = *value;
 }
@@ -271,7 +271,7 @@ static void rewrite_one(struct promotion *p, const struct ptx_instr *instr)
         (access.is_load ? emit_load : emit_store)(p, instr, &access, i);
 }
 
-static void rewrite(struct promotion *p)
+static void promote_rewrite(struct promotion *p)
 {
     struct ptx_flat *flat = p->flat;
     uint32_t *new_index = sw_xcalloc(flat->instrs.count + 1, sizeof *new_index);
@@ -311,7 +311,7 @@ void ptx_flat_promote(struct ptx_flat *flat)
     struct promotion p = {.flat = flat, .fates = sw_xcalloc(flat->vars.count + 1, 1)};
     note_uses(&p);
     settle_pieces(&p);
-    rewrite(&p);
+    promote_rewrite(&p);
     drop_vars(&p);
     vec_release(&p.pieces);
     free(p.fates);

@@ -168,10 +168,9 @@ static const char introduction[] =
     "  `SW_FORMS_ALL=1` (43 s on 16 cores, with one of `SW_FORMS_SHARD=0/16` to `15/16` on each: 8,803\n"
     "  forms at the three widths, none failed, 2026-11-22).\n"
     "- `forms_refused` checks that forms which ptxas refuses are refused here.\n"
-    "- `forms_unsupported` checks that tensor maps, multicast and warpgroup matrices are refused by name, "
-    "with\n"
-    "  the line, the kernel and what to do, and that wrong variants of them and of asynchronous\n"
-    "  instructions break nothing.\n\n";
+    "- `forms_unsupported` checks that tensor maps, multicast and warpgroup matrices are refused by\n"
+    "  name, with the line, the kernel and what to do, and that wrong variants of them and of\n"
+    "  asynchronous instructions break nothing.\n\n";
 
 int forms_docs(const struct forms_table *table, const char *dir)
 {

@@ -24,7 +24,8 @@ static bool same_shape(const CUDA_LAUNCH_PARAMS *a, const CUDA_LAUNCH_PARAMS *b)
            a->sharedMemBytes == b->sharedMemBytes;
 }
 
-static CUresult prepare(const CUDA_LAUNCH_PARAMS *p, struct driver_stream **stream, struct driver_work *work)
+static CUresult cooperative_prepare(const CUDA_LAUNCH_PARAMS *p, struct driver_stream **stream,
+                                    struct driver_work *work)
 {
     if (!p->hStream || p->hStream == CU_STREAM_LEGACY || p->hStream == CU_STREAM_PER_THREAD)
         return CUDA_ERROR_INVALID_VALUE;
@@ -95,7 +96,7 @@ DRIVER_API cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *params, unsi
                           sw_xcalloc(count, sizeof *group.works)};
     CUresult result = CUDA_SUCCESS;
     for (unsigned i = 0; i < count && result == CUDA_SUCCESS; i++)
-        result = prepare(&params[i], &group.streams[i], &group.works[i]);
+        result = cooperative_prepare(&params[i], &group.streams[i], &group.works[i]);
     if (result == CUDA_SUCCESS) result = cooperative_check(&group);
     if (result == CUDA_SUCCESS) result = cooperative_launch(&group, flags);
     for (unsigned i = 0; i < count; i++) {

@@ -103,7 +103,7 @@ static CUresult params_fill(const struct ptx_function *entry, const struct drive
 
 /* ---- queueing */
 
-static CUresult prepare(struct driver_function *function, struct driver_launch *launch)
+static CUresult launch_prepare(struct driver_function *function, struct driver_launch *launch)
 {
     struct sw_error error = {0};
     uint32_t device = (uint32_t)function->module->context->device->ordinal;
@@ -120,8 +120,8 @@ static bool wide_banks(const struct driver_function *function)
     return config == CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE;
 }
 
-static CUresult make(struct driver_function *function, const struct driver_launch_request *r,
-                     struct driver_launch *out)
+static CUresult launch_make(struct driver_function *function, const struct driver_launch_request *r,
+                            struct driver_launch *out)
 {
     DRIVER_TRY(driver_launch_check(function, r));
     *out = (struct driver_launch){.function = function,
@@ -135,7 +135,7 @@ static CUresult make(struct driver_function *function, const struct driver_launc
     if (r->window) out->window = *r->window;
     out->params = sw_xcalloc(1, out->param_bytes + 16);
     CUresult result = params_fill(function->entry, r, out->params);
-    if (result == CUDA_SUCCESS) result = prepare(function, out);
+    if (result == CUDA_SUCCESS) result = launch_prepare(function, out);
     if (result != CUDA_SUCCESS) free(out->params);
     return result;
 }
@@ -144,7 +144,7 @@ CUresult driver_launch_make(const struct driver_launch_request *request, struct 
 {
     struct driver_function *function;
     DRIVER_TRY(driver_function_get(request->function, &function));
-    CUresult result = make(function, request, out);
+    CUresult result = launch_make(function, request, out);
     if (result != CUDA_SUCCESS) driver_function_put(function);
     return result;
 }

@@ -58,8 +58,8 @@ static bool collective_fence(struct jit *jit, const uint64_t *waiting, uint32_t 
 /* frontier |= waiting & mask, in words from `from` to before `to`; mask NULL: all. Not zero when that adds
  * some.
  */
-static uint64_t merge(uint64_t *restrict frontier, const uint64_t *restrict waiting,
-                      const uint64_t *restrict mask, uint32_t from, uint32_t to)
+static uint64_t frontier_merge(uint64_t *restrict frontier, const uint64_t *restrict waiting,
+                               const uint64_t *restrict mask, uint32_t from, uint32_t to)
 {
     uint64_t fresh = 0;
     for (uint32_t w = from; w < to; w++) {
@@ -90,10 +90,10 @@ static bool spread_from(struct jit *jit, const uint64_t *waiting, uint32_t first
         uint32_t word = n / 64;
         uint64_t *frontier = jit->blocks[n].frontier, own = n % 64 == 63 ? 0 : ~0ull << (n % 64 + 1);
         if (collectives) own |= jit->collective_blocks[word] & ~(1ull << (n % 64));
-        uint64_t fresh = merge(frontier, waiting, jit->collective_blocks, 0, collectives ? word : 0);
+        uint64_t fresh = frontier_merge(frontier, waiting, jit->collective_blocks, 0, collectives ? word : 0);
         fresh |= waiting[word] & own & ~frontier[word];
         frontier[word] |= waiting[word] & own;
-        fresh |= merge(frontier, waiting, NULL, word + 1, jit->block_words);
+        fresh |= frontier_merge(frontier, waiting, NULL, word + 1, jit->block_words);
         changed |= fresh != 0;
     }
     return changed;

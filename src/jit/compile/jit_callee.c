@@ -66,7 +66,7 @@ static void inherit(struct jit *jit, const struct jit *kernel, const struct ptx_
     arena_init(&jit->arena);
 }
 
-static enum sw_status analyze(struct jit *jit, const struct jit *kernel)
+static enum sw_status callee_analyze(struct jit *jit, const struct jit *kernel)
 {
     SW_TRY(jit_check(jit));
     jit_layout_callee(jit, kernel);
@@ -84,7 +84,7 @@ static enum sw_status emit_one(struct jit *kernel, struct jit_callee callee)
     LLVMValueRef fn = jit_callee_declare(kernel, &callee);
     inherit(&jit, kernel, callee.flat);
     jit_count_lend(kernel, &jit, callee.first_row);
-    enum sw_status status = analyze(&jit, kernel);
+    enum sw_status status = callee_analyze(&jit, kernel);
     jit_callee_take_areas(&jit, fn);
     if (status == SW_OK) status = jit_emit_callee_body(&jit, fn);
     jit_count_return(kernel, &jit);

@@ -122,7 +122,7 @@ static void go_on(const struct run *run, struct cursor *c)
 
 /* ---- barriers and ends */
 
-static void wake(struct model_clock *clock, struct model_warp *w, model_time ready)
+static void replay_wake(struct model_clock *clock, struct model_warp *w, model_time ready)
 {
     model_clock_at(clock, w->last_instr, EVENT_INTERVAL_BEFORE);
     model_clock_waits(clock, EVENT_STALL_BARRIER, w->ready, ready);
@@ -140,11 +140,11 @@ static void leave_barrier(struct run *run, struct model_slot *slot)
     model_time ready =
         slot->barrier + MODEL_TICK * (model_is_timed(clock) ? clock->costs.rates.barrier : BARRIER_CYCLES);
     for (uint32_t w = 0; w < run->warps_per_block; w++)
-        if (warps[w].waiting) wake(clock, &warps[w], ready);
+        if (warps[w].waiting) replay_wake(clock, &warps[w], ready);
     for (uint32_t i = slot->first; i < slot->first + slot->streams; i++) {
         struct model_warp *w = &run->cursors[i].warp;
         if (w->waiting) {
-            wake(clock, w, ready);
+            replay_wake(clock, w, ready);
             go_on(run, &run->cursors[i]);
         }
         place_again(run, &run->cursors[i]);
@@ -182,7 +182,7 @@ static struct model_phase_of phase_of(const struct run *run, const struct model_
 }
 
 /* The warp goes on if the phase is over, where no time is kept in any case. */
-static void await(struct run *run, struct cursor *c)
+static void replay_await(struct run *run, struct cursor *c)
 {
     model_time when = 0;
     c->awaits =
@@ -209,7 +209,7 @@ static void come(struct run *run, struct cursor *c)
     for (uint32_t i = slot->first; i < slot->first + slot->streams && counts; i++) {
         struct cursor *other = &run->cursors[i];
         if (!other->awaits) continue;
-        await(run, other);
+        replay_await(run, other);
         if (!other->awaits) place_again(run, other);
     }
 }
@@ -222,7 +222,7 @@ static bool is_phase(const struct event_request *r)
 static void play_phase(struct run *run, struct cursor *c)
 {
     if (c->requests->kind == EVENT_KIND_AWAIT)
-        await(run, c);
+        replay_await(run, c);
     else
         come(run, c);
 }
