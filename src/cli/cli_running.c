@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A line on a terminal's standard error that says which kernel a watched program is at, while it runs: from
- * SHOWN_S on, and only while a kernel is watched, since the program may write to the same terminal.
+/* A line on a terminal's standard error that says which kernel a profiled program is at, while it runs: from
+ * SHOWN_S on, and only while a kernel is profiled, since the program may write to the same terminal.
  * A timer's signal interrupts the wait for the program. Limits: a name that is not whole in the session's
  * file stays mangled. */
 #include "cli_priv.h"

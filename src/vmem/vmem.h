@@ -94,7 +94,7 @@ void vmem_permissions_set(struct vmem *vmem, dev_addr base, uint32_t device, enu
 /* false: nothing is denied to it now; *out is filled where there are several devices. */
 bool vmem_permissions_of(const struct vmem *vmem, uint32_t device, struct vmem_permissions *out);
 /* The same where nothing is denied to anyone. No memory for the table: pieces is 0. */
-void vmem_rights_open(struct vmem *vmem, struct vmem_permissions *out);
+void vmem_permissions_open(struct vmem *vmem, struct vmem_permissions *out);
 enum vmem_access vmem_permissions_denied(const struct vmem_permissions *permissions, dev_addr address,
                                          uint64_t bytes);
 

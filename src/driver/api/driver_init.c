@@ -4,11 +4,11 @@
  * Nothing is made before cuInit: no thread, no output, no address space. At exit nothing is freed, because a
  * worker may still be running; a tool gets all work that was queued, then its finish call. A forked child has
  * no worker threads, so there everything answers NOT_INITIALIZED, as with NVIDIA's driver. */
+#include "driver/cdp/driver_cdp.h"
 #include "driver/clock/driver_operation.h"
 #include "driver/copy/driver_copy.h"
 #include "driver/core/driver_error.h"
 #include "driver/graph/driver_graph.h"
-#include "driver/nest/driver_cdp.h"
 #include "driver/stream/driver_stream.h"
 
 #include <dlfcn.h>

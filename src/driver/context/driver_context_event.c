@@ -34,9 +34,9 @@ CUresult driver_context_record(struct driver_context *context, struct driver_eve
         struct driver_dependency *last = sw_xcalloc(count + 1, sizeof *last);
         for (uint32_t i = 0; i < count; i++)
             last[i] = (struct driver_dependency){streams[i], driver_scheduler_issued(streams[i])};
-        struct driver_stream *meeting = driver_stream_aside(context, 0, 0);
-        result = driver_event_record_after(event, meeting, last, count);
-        driver_stream_put(meeting);
+        struct driver_stream *joined = driver_stream_aside(context, 0, 0);
+        result = driver_event_record_after(event, joined, last, count);
+        driver_stream_put(joined);
         free(last);
     }
     put_all(streams, count);

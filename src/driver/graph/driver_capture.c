@@ -8,7 +8,8 @@
 
 /* What an edge to a node of that type says: programmatic edges lead to kernels only. A kernel launched with
  * programmatic stream serialization may begin before the kernels that its stream just launched end. */
-static CUgraphEdgeData edge_to(const struct driver_tail *tail, size_t i, CUgraphNodeType type, bool early)
+static CUgraphEdgeData edge_to(const struct driver_dependencies *tail, size_t i, CUgraphNodeType type,
+                               bool early)
 {
     CUgraphEdgeData data = tail->edges.at[i];
     bool kernels = type == CU_GRAPH_NODE_TYPE_KERNEL && tail->nodes.at[i]->type == CU_GRAPH_NODE_TYPE_KERNEL;
@@ -22,11 +23,11 @@ static CUgraphEdgeData edge_to(const struct driver_tail *tail, size_t i, CUgraph
 static struct driver_node *append_locked(struct driver_stream *stream, CUgraphNodeType type, bool early)
 {
     struct driver_node *node = driver_node_new_locked(driver_capture_of(stream)->graph, type);
-    struct driver_tail *tail = &stream->capture_tail;
+    struct driver_dependencies *tail = &stream->capture_dependencies;
     for (size_t i = 0; i < tail->nodes.count; i++)
         driver_node_need_locked(node, tail->nodes.at[i], edge_to(tail, i, type, early));
-    driver_tail_clear(tail);
-    driver_tail_add(tail, node, (CUgraphEdgeData){0});
+    driver_dependencies_clear(tail);
+    driver_dependencies_add(tail, node, (CUgraphEdgeData){0});
     return node;
 }
 

@@ -176,7 +176,7 @@ struct driver_graph_exec {
 CUresult driver_graph_exec_get(CUgraphExec handle, struct driver_graph_exec **out);
 void driver_graph_exec_put(struct driver_graph_exec *exec);
 struct driver_node *driver_graph_exec_node_locked(const struct driver_graph_exec *exec, CUgraphNode origin);
-/* What the nodes of `new` do, in a copy of a graph of the same shape. info: may be NULL. */
+/* What the nodes of `new` do, in a copy of a graph of the same topology. info: may be NULL. */
 CUresult driver_graph_update_locked(struct driver_graph *old, const struct driver_graph *new,
                                     CUgraphExecUpdateResultInfo *info);
 void driver_plan_free(struct driver_plan *plan); /* NULL: nothing */

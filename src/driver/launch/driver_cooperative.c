@@ -17,7 +17,7 @@ struct group {
     struct driver_work *works;
 };
 
-static bool same_shape(const CUDA_LAUNCH_PARAMS *a, const CUDA_LAUNCH_PARAMS *b)
+static bool same_dimensions(const CUDA_LAUNCH_PARAMS *a, const CUDA_LAUNCH_PARAMS *b)
 {
     return a->gridDimX == b->gridDimX && a->gridDimY == b->gridDimY && a->gridDimZ == b->gridDimZ &&
            a->blockDimX == b->blockDimX && a->blockDimY == b->blockDimY && a->blockDimZ == b->blockDimZ &&
@@ -91,7 +91,7 @@ DRIVER_API cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *params, unsi
     if (!params || count == 0 || count > (unsigned)driver.device_count || flags > 3)
         return CUDA_ERROR_INVALID_VALUE;
     for (unsigned i = 1; i < count; i++)
-        if (!same_shape(&params[0], &params[i])) return CUDA_ERROR_INVALID_VALUE;
+        if (!same_dimensions(&params[0], &params[i])) return CUDA_ERROR_INVALID_VALUE;
     struct group group = {count, sw_xcalloc(count, sizeof *group.streams),
                           sw_xcalloc(count, sizeof *group.works)};
     CUresult result = CUDA_SUCCESS;

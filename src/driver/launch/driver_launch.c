@@ -18,7 +18,7 @@
 
 /* ---- checks */
 
-static CUresult launch_check_shape(const struct driver_launch_request *r, const struct arch_cc *cc)
+static CUresult launch_check_dimensions(const struct driver_launch_request *r, const struct arch_cc *cc)
 {
     static const uint32_t grid_most[3] = {0x7fffffff, 65535, 65535}, block_most[3] = {1024, 1024, 64};
     uint64_t threads = 1;
@@ -59,7 +59,7 @@ static CUresult check_cooperative(struct driver_function *function, const struct
 
 CUresult driver_launch_check(struct driver_function *function, const struct driver_launch_request *r)
 {
-    DRIVER_TRY(launch_check_shape(r, function->module->context->device->cc));
+    DRIVER_TRY(launch_check_dimensions(r, function->module->context->device->cc));
     DRIVER_TRY(check_resources(function, r));
     return r->cooperative ? check_cooperative(function, r) : CUDA_SUCCESS;
 }
@@ -370,9 +370,9 @@ static enum sw_status prepare_probes(struct driver_grid *grid, struct engine_lau
 {
     uint32_t slots;
     if (!run->count) return SW_OK;
-    bool watches = driver_detail_prepare(grid, run);
+    bool detailed = driver_detail_prepare(grid, run);
     SW_TRY(engine_launch_slots(driver.engine, run, &slots, &event->kernel, error));
-    if (watches && !driver_detail_begin(grid, run, event))
+    if (detailed && !driver_detail_begin(grid, run, event))
         SW_TRY(engine_launch_slots(driver.engine, run, &slots, &event->kernel, error));
     run->counters = sw_xcalloc(slots + 1, sizeof *run->counters);
     return SW_OK;

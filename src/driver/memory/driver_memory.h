@@ -75,7 +75,7 @@ void driver_range_forget(dev_addr at, uint64_t bytes); /* managed memory goes, w
 bool driver_range_mostly_read(dev_addr at, uint64_t bytes); /* all of it is advised to be */
 /* May such memory be advised and prefetched so. */
 CUresult driver_range_check(CUdeviceptr address, size_t bytes, CUmemLocation location);
-CUmemLocation driver_range_place(CUdevice device); /* as the older calls name it */
+CUmemLocation driver_range_location(CUdevice device); /* as the older calls name it */
 void driver_range_prefetched(dev_addr at, uint64_t bytes, CUmemLocation location);
 bool driver_memory_is_pageable(const void *host);
 bool driver_memory_is_mapped(dev_addr address, uint64_t bytes); /* by anyone: it can be touched */

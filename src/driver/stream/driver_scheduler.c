@@ -280,8 +280,7 @@ uint64_t driver_scheduler_add(struct driver_stream *stream, const struct driver_
         stream->head = op;
     stream->tail = op;
     activate_locked(stream);
-    if (!caller_waits || !is_cheap(op) ||
-        !is_ready_locked(stream)) { /* else its thread does it in a moment */
+    if (!caller_waits || !is_cheap(op) || !is_ready_locked(stream)) { /* else its thread does it soon */
         list_locked(stream);
         called = driver_worker_call_locked(false);
     }

@@ -138,7 +138,7 @@ struct mapping {
     char name[64];       /* "[heap]", "[stack]", a path, or empty */
 };
 
-/* FIRST "-" END RIGHTS OFFSET DEVICE INODE [NAME] */
+/* FIRST "-" END PERMISSIONS OFFSET DEVICE INODE [NAME] */
 static struct mapping host_find_mapping(uint64_t address)
 {
     char line[512];
@@ -235,5 +235,5 @@ void engine_host_check(struct jit_ctx *ctx, uint64_t address, uint32_t need, uin
             "cannot access; use cudaMalloc and cudaMemcpy, or cudaMallocManaged",
             (unsigned long long)address, ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], ctx->warp, who, where,
             need & JIT_DENIED_WRITE ? "writes" : "reads", whose, host_kind_of(&at, address));
-    engine_fault_leave(worker);
+    engine_fault_unwind(worker);
 }

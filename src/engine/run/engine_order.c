@@ -66,11 +66,11 @@ static void order_deal_all(struct deal *deal)
     enum { FIRST_VISITS = 5, VISITS = 6 };
     const struct event_residency *on = deal->on;
     uint32_t next = on->first ? 0 : UINT32_MAX, visits = 0, rest = on->sm_count - on->first;
-    uint32_t turns = (deal->count + on->sm_count - 1) / on->sm_count;
+    uint32_t rounds = (deal->count + on->sm_count - 1) / on->sm_count;
     while (deal->dealt < deal->count) {
         if (visits == next) {
             order_visit(deal, 0, on->first);
-            next = --turns ? visits + (visits ? VISITS : FIRST_VISITS) : UINT32_MAX;
+            next = --rounds ? visits + (visits ? VISITS : FIRST_VISITS) : UINT32_MAX;
         }
         uint32_t group = visits++ % on->groups;
         if (!group && deal->count - deal->dealt < rest && deal->count % on->sm_count) order_spread(deal);

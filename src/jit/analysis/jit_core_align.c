@@ -8,8 +8,8 @@
  * usual kernels (p[i] with a pointer that the host gave) pay nothing.
  * Limits: a parameter past the first 512 bytes, pointers that come from memory, and offsets in bytes are not
  * known: tested. */
-#include "jit/analysis/jit_forms.h"
 #include "jit/analysis/jit_layout.h"
+#include "jit/analysis/jit_repr.h"
 #include "jit/core/jit_core.h"
 
 #include <string.h>

@@ -154,7 +154,7 @@ static bool spread_gathering(struct jit *jit, struct jit_block *block, uint64_t 
     return changed;
 }
 
-/* Lanes that meet a barrier wait; those whose guard is false go on. */
+/* Lanes that reach a barrier wait; those whose guard is false go on. */
 static bool spread_barrier(struct jit *jit, struct jit_block *block, uint64_t *waiting)
 {
     copy_bits(waiting, block->frontier, jit->block_words);
@@ -218,9 +218,9 @@ static bool spread_apart(struct jit *jit, uint64_t *set)
     for (uint32_t b = 0; b + 1 < jit->block_count; b++) {
         const struct jit_block *block = &jit->blocks[b];
         if (block->end == JIT_END_BARRIER) jit_bit_set(set, block->succ[0]);
-        for (uint32_t s = 0; s < block->succ_count && block->gives_way; s++)
+        for (uint32_t s = 0; s < block->succ_count && block->yields; s++)
             jit_bit_set(set, block->succ[s]);
-        for (uint32_t w = 0; w < jit->block_words && block->gives_way; w++)
+        for (uint32_t w = 0; w < jit->block_words && block->yields; w++)
             set[w] |= block->frontier[w];
     }
     for (uint32_t w = 0; w < jit->block_words && jit->has_collectives; w++)
@@ -249,9 +249,9 @@ static bool has_part_collectives(const struct jit *jit, const struct jit_block *
     return jit_any_bit(block->frontier, jit->block_words) && !gathers(jit, block);
 }
 
-/* Where lanes may wait while the warp is suspended: after a barrier that part of it met, after every one; in
- * loops that wait. Where whole warps meet all barriers, or their lanes gather there, what stands after them
- * is met by whole warps. */
+/* Where lanes may wait while the warp is suspended: after a barrier that part of it reached, after every one;
+ * in loops that wait. Where whole warps reach all barriers, or their lanes gather there, whole warps reach
+ * what stands after them. */
 static bool spread_resumes(struct jit *jit, uint64_t *set)
 {
     bool changed = false, was_apart = jit->apart;
@@ -259,7 +259,7 @@ static bool spread_resumes(struct jit *jit, uint64_t *set)
         jit->apart = jit->apart || has_part_collectives(jit, &jit->blocks[b]);
     if (jit->apart) return spread_apart(jit, set) || !was_apart;
     for (uint32_t b = 0; b + 1 < jit->block_count; b++)
-        if (jit->blocks[b].gives_way) changed |= spread_spin(jit, &jit->blocks[b], set);
+        if (jit->blocks[b].yields) changed |= spread_spin(jit, &jit->blocks[b], set);
     for (uint32_t w = 0; w < jit->block_words && jit->has_collectives; w++)
         jit->resumes[w] |= jit->collective_blocks[w];
     return changed;

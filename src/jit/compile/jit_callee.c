@@ -11,8 +11,8 @@
 #include "jit_compile_priv.h"
 
 #include "jit/analysis/jit_blocks.h"
-#include "jit/analysis/jit_forms.h"
 #include "jit/analysis/jit_layout.h"
+#include "jit/analysis/jit_repr.h"
 #include "jit/control/jit_control.h"
 #include "jit/core/jit_core.h"
 #include "jit/emit/jit_emit.h"

@@ -5,8 +5,8 @@
 
 #include "jit/analysis/jit_barrier.h"
 #include "jit/analysis/jit_blocks.h"
-#include "jit/analysis/jit_forms.h"
 #include "jit/analysis/jit_layout.h"
+#include "jit/analysis/jit_repr.h"
 #include "jit/control/jit_control.h"
 #include "jit/core/jit_build.h"
 #include "jit/core/jit_core.h"

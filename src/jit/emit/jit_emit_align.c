@@ -10,7 +10,7 @@
  * Limits: ld, st, atom and red; not the copies, bulk and matrix instructions. */
 #include "jit_memory_priv.h"
 
-#include "jit/analysis/jit_forms.h"
+#include "jit/analysis/jit_repr.h"
 #include "jit/core/jit_build.h"
 #include "jit/core/jit_core.h"
 #include "jit/op/jit_ops.h"

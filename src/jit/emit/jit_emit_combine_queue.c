@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The write-combining queue of strided stores: what is made once an object and called from many places.
  *
- *   void softwarp_columns(ptr queue, ptr ctx)        for each lane, for each record: its store; then empty
- *   void softwarp_column_lines(ptr addresses)        for each lane: ask for its line
+ *   void softwarp_combined_stores(ptr queue, ptr ctx)   for each lane, for each record: its store; then empty
+ *   void softwarp_combined_lines(ptr addresses)         for each lane: ask for its line
  *
  * Rows are far apart: no prefetcher of the processor follows them, and stores wait for their lines one after
  * the other (naive transposition 33 ms without asking, 26 ms with it, Zen 5).

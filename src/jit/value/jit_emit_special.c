@@ -4,7 +4,7 @@
  * Blocks take the SMs in turn, by their number, so that %smid does not depend on host threads; %warpid tells
  * warps of one SM apart. Limits: one block per cluster; %pm counters, undefined by PTX, are zero; the %envreg
  * are, but for those of a cooperative launch. */
-#include "jit/analysis/jit_forms.h"
+#include "jit/analysis/jit_repr.h"
 #include "jit/core/jit_build.h"
 #include "jit/core/jit_core.h"
 #include "jit/core/jit_probes.h"
