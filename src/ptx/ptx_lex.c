@@ -69,10 +69,10 @@ static bool skip_blank(struct ptx_lexer *lexer)
     return true;
 }
 
-static void bad(struct ptx_token *token, const char *trouble)
+static void bad(struct ptx_token *token, const char *what)
 {
     token->kind = PTX_TOK_BAD;
-    token->trouble = trouble;
+    token->what = what;
 }
 
 static unsigned digit_value(char c)
@@ -257,7 +257,7 @@ void ptx_lexer_next(struct ptx_lexer *lexer, struct ptx_token *out)
     const char *before = lexer->at;
     bool closed = skip_blank(lexer);
     *out = (struct ptx_token){.text = lexer->at,
-                              .glued = lexer->at == before,
+                              .adjacent = lexer->at == before,
                               .line = lexer->line,
                               .column = (uint32_t)(lexer->at - lexer->line_start) + 1};
     const char *start = lexer->at;

@@ -47,9 +47,9 @@ bool vmem_find(struct vmem *vmem, dev_addr address,
                struct vmem_block *out); /* address anywhere inside a live block */
 /* The program's own memory that stands for a variable of a module, as long as that is loaded; may come
  * several times. */
-void vmem_lend(struct vmem *vmem, const void *base, uint64_t bytes);
-void vmem_unlend(struct vmem *vmem, const void *base);
-/* Of memory outside of the reservation: registered, which is mapped in whole pages, or lent. */
+void vmem_external_add(struct vmem *vmem, const void *base, uint64_t bytes);
+void vmem_external_remove(struct vmem *vmem, const void *base);
+/* Of memory outside of the reservation: registered, which is mapped in whole pages, or external. */
 bool vmem_is_reachable(struct vmem *vmem, dev_addr address);
 /* The live allocation nearest to an address, for messages; false: there is none. */
 bool vmem_nearest(struct vmem *vmem, dev_addr address, struct vmem_block *out);

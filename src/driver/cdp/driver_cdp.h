@@ -35,7 +35,7 @@ bool driver_cdp_event_wait(struct tree *tree, uint64_t handle, struct cdp_op *op
 bool driver_cdp_event_destroy(struct tree *tree, uint64_t handle);
 struct map *driver_cdp_buffers(struct tree *tree); /* parameter buffers not launched yet, by address */
 /* Is it in a parameter buffer that the grid's threads may fill? owner: struct driver_grid */
-bool driver_cdp_lends(void *owner, uint64_t address);
+bool driver_cdp_may_access(void *owner, uint64_t address);
 uint32_t driver_cdp_waiting(const struct tree *tree); /* launches that have not begun */
 /* Queue it; work now belongs to the launch tree. queue: NULL for fire and forget. */
 struct cdp_op *driver_cdp_op_new(struct driver_grid *owner, struct cdp_queue *queue,

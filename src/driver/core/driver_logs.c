@@ -84,7 +84,7 @@ static void keep_for_thread(const char *message)
 }
 
 /* Callbacks are called without the lock: they may log, or ask for the logs. */
-static void heard(const char *message)
+static void logs_receive(const char *message)
 {
     keep_for_thread(message);
     char *line = make_line(message);
@@ -103,7 +103,7 @@ static void heard(const char *message)
 
 void driver_logs_listen(void)
 {
-    sw_log_listen(heard);
+    sw_log_listen(logs_receive);
 }
 
 DRIVER_API cuLogsRegisterCallback(CUlogsCallback function, void *user, CUlogsCallbackHandle *out)

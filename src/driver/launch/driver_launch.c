@@ -402,7 +402,7 @@ void driver_grid_run(struct driver_grid *grid)
     memcpy(run.grid, launch->grid, sizeof run.grid);
     memcpy(run.block, launch->block, sizeof run.block);
     run.host_looks = engine_host_looks(&run);
-    run.lends = grid->lends;
+    run.may_access = grid->may_access;
     struct engine_timer timer = {.begin_ns = begin_ns};
     grid->timeline_entry = driver_clock_running();
     if (grid->timeline_entry) run.timer = &timer;

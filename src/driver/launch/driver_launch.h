@@ -27,7 +27,7 @@ struct driver_grid { /* a grid that runs, and what its threads queued; made for 
     struct driver_stream *stream; /* of the host */
     uint64_t graph_exec;          /* that it is part of and that kernels may launch; 0: none */
     /* Is it in a parameter buffer that its threads may fill? owner: the grid */
-    bool (*lends)(void *owner, uint64_t address);
+    bool (*may_access)(void *owner, uint64_t address);
     struct driver_timeline_entry *timeline_entry; /* of the host's launch, by the virtual clock; NULL: none */
     const struct event_launch
         *detailed;               /* as the tool knows it, while it is simulated in detail (driver_detail.c) */

@@ -6,7 +6,7 @@
  * (ptx_params_accessed) holds an address where the process has memory that is neither in the reservation nor
  * registered, the launch takes the code of jit_emit_permissions.c, which asks engine_help_reach about each
  * access outside of the reservation. That one lets pass what is the block's own (shared and local memory,
- * functions' variables, parameters), registered, or lent by the driver; so an access is what fails, not the
+ * functions' variables, parameters), registered, or known to the driver as external; so an access is what fails, not the
  * pointer. All other launches run the code that they always had. Limits: pointers that come from memory,
  * those that do not lie at a multiple of 8 bytes, and those to memory that was mapped below all that there
  * was at first lead to no look. */
@@ -128,7 +128,8 @@ static bool host_may_reach(struct engine_worker *worker, uint64_t address)
     const struct engine_launch *launch = worker->job->launch;
     struct vmem *vmem = worker->engine->config.vmem;
     return vmem_in_reservation(vmem, address) || host_is_own(worker, address) ||
-           vmem_is_reachable(vmem, address) || (launch->lends && launch->lends(launch->owner, address));
+           vmem_is_reachable(vmem, address) ||
+           (launch->may_access && launch->may_access(launch->owner, address));
 }
 
 /* ---- what it is */

@@ -83,11 +83,11 @@ static enum sw_status emit_one(struct jit *kernel, struct jit_callee callee)
     struct jit jit;
     LLVMValueRef fn = jit_callee_declare(kernel, &callee);
     inherit(&jit, kernel, callee.flat);
-    jit_count_lend(kernel, &jit, callee.first_row);
+    jit_count_callee_begin(kernel, &jit, callee.first_row);
     enum sw_status status = callee_analyze(&jit, kernel);
     jit_callee_take_areas(&jit, fn);
     if (status == SW_OK) status = jit_emit_callee_body(&jit, fn);
-    jit_count_return(kernel, &jit);
+    jit_count_callee_end(kernel, &jit);
     vec_release(&jit.shared_sites);
     vec_release(&jit.local_sites);
     vec_release(&jit.dirty);

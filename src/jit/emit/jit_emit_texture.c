@@ -439,9 +439,9 @@ enum sw_status jit_emit_texture(struct jit *jit, const struct ptx_instr *instr)
                  data = words(jit, 32, 4);
     bool stores = form.op.kind == JIT_SURFACE_STORE || form.op.kind == JIT_SURFACE_REDUCE;
     if (stores) put_values(jit, &form, data);
-    jit_record_lend(jit, instr, access_kind(&form.op));
+    jit_record_helper_begin(jit, instr, access_kind(&form.op));
     jit_count_texture(jit, instr, call(jit, &form.op, lanes.mask, objects, rows, data));
-    jit_record_resume(jit);
+    jit_record_helper_end(jit);
     if (stores) return SW_OK;
     get_resident(jit, instr, true);
     get_values(jit, &form, data);

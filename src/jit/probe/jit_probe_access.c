@@ -645,9 +645,9 @@ void jit_count_fragment(struct jit *jit, const struct ptx_instr *instr, const st
     bool generic = address->space == PTX_SPACE_GENERIC;
     if (generic || address->space == PTX_SPACE_GLOBAL) {
         bool is_store = ptx_has(instr, ISA_MOD_STORE);
-        jit_record_lend(jit, instr, is_store ? EVENT_KIND_STORE : EVENT_KIND_LOAD);
+        jit_record_helper_begin(jit, instr, is_store ? EVENT_KIND_STORE : EVENT_KIND_LOAD);
         count_fragment_in(jit, EVENT_ACCESS_GLOBAL, &access[EVENT_ACCESS_GLOBAL], args);
-        jit_record_resume(jit);
+        jit_record_helper_end(jit);
     }
     if (generic || address->space == PTX_SPACE_SHARED)
         count_fragment_in(jit, EVENT_ACCESS_SHARED, &access[EVENT_ACCESS_SHARED], args);
