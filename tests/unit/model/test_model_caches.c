@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The memory model, fed with small streams: what a line, a set, a sector, a store, an atomic and a full cache
- * do, and the walks of one lane that were recorded on an H200 (tests/hw/memory/walks.def). */
+/* The caches of the memory model on small streams of requests: lines, sets, sectors, stores, atomics,
+ * evictions; and pointer walks of one lane that were recorded on an H200 (tests/hw/memory/walks.def). */
 #include "model_launch.h"
 
 #include "model/sample/model_sample_shift.h"
@@ -212,8 +212,8 @@ static void stores_stay_in_l1_and_l2(void **state)
     close_gpu(s);
 }
 
-/* As recorded on an H200: whole lines that are stored never push out what is read again (softmax_rows), words
- * do (lines.txt, stored 1900 1000). */
+/* Recorded on an H200: stores of whole lines never evict lines that were loaded (softmax_rows); stores of
+ * words do (lines.txt, stored 1900 1000). */
 static void whole_lines_of_stores_push_out_stores(void **state)
 {
     (void)state;
@@ -336,7 +336,7 @@ static void warm_l2_keeps_lines(void **state)
     close_gpu(s);
 }
 
-/* More dirty lines than L2 keeps go to DRAM; the rest is there at the end. */
+/* L2 writes back dirty lines beyond its limit during the launch; the others are dirty at the end. */
 static void dirty_lines_are_written_back(void **state)
 {
     (void)state;
@@ -350,7 +350,7 @@ static void dirty_lines_are_written_back(void **state)
     close_gpu(s);
 }
 
-/* Sectors written in part: L2 reads the rest before they leave. */
+/* L2 reads the rest of a partially written sector from DRAM before it evicts the sector. */
 static void sectors_written_in_part_are_filled(void **state)
 {
     (void)state;
@@ -364,7 +364,7 @@ static void sectors_written_in_part_are_filled(void **state)
     close_gpu(s);
 }
 
-/* Eight words, one after the other, make a sector whole; seven do not. */
+/* Stores to all eight words of a sector make it complete; stores to seven do not. */
 static void words_make_sectors_whole(void **state)
 {
     (void)state;
@@ -382,7 +382,7 @@ static void words_make_sectors_whole(void **state)
     }
 }
 
-/* The context's limit says how many sectors DRAM delivers together. */
+/* The context's fetch granularity says how many sectors DRAM delivers together. */
 static void fetches_are_as_wide_as_the_limit(void **state)
 {
     (void)state;
@@ -399,7 +399,7 @@ static void fetches_are_as_wide_as_the_limit(void **state)
     }
 }
 
-/* Constants come from DRAM once, and are none of what L1 and L2 count. */
+/* DRAM delivers constants once. They do not count as sectors of L1 or L2. */
 static void constants_have_their_own_cache(void **state)
 {
     (void)state;
@@ -418,7 +418,8 @@ static void constants_have_their_own_cache(void **state)
     close_gpu(s);
 }
 
-/* What fits a multiprocessor's cache stays there; a line more of a set than it has ways throws one out. */
+/* A multiprocessor's constant cache keeps what fits. One line more than the ways of a set causes
+ * evictions. */
 static void constants_stay_where_they_fit(void **state)
 {
     (void)state;
@@ -439,8 +440,8 @@ static void constants_stay_where_they_fit(void **state)
     close_gpu(s);
 }
 
-/* Each group of multiprocessors asks L2 once, as recorded on an H200 for constant_walk: (19973 - 1350) / 2000
- * of each sector, however often its multiprocessors do. */
+/* Each group of multiprocessors requests a sector from L2 once, however often its multiprocessors load it.
+ * Recorded on an H200, constant_walk: (19973 - 1350) / 2000 requests a sector. */
 static void constants_are_read_once_a_group(void **state)
 {
     (void)state;
@@ -463,14 +464,14 @@ static void constants_are_read_once_a_group(void **state)
 
 enum { MIB_LINES = 1 << 13 };
 
-/* One sector of each line of so many MiB, from this one on. */
+/* Read one sector of each line of `mib` MiB, from MiB `first` on. */
 static void read_mib(struct script *s, uint32_t instr, uint32_t first, uint32_t mib)
 {
     for (uint32_t i = 0; i < mib * MIB_LINES; i++)
         ask(s, instr, (uint64_t)first * MIB_LINES + i, 1);
 }
 
-/* Hits of a second pass over `kept` MiB after `other` MiB of other lines, of all. */
+/* The hit rate of a second pass over `kept` MiB, after a pass over `other` MiB of other lines. */
 static double found_again(const struct event_policy *with, uint32_t instr, uint32_t other_instr,
                           uint32_t kept, uint32_t other)
 {
@@ -511,8 +512,8 @@ static void windows_make_lines_stay(void **state)
     assert_true(found_again(&with, BYPASS, BYPASS, KEPT_MIB, OTHER_MIB) < 0.01);
 }
 
-/* The guide's sliding window: what fits the set-aside stays, more than it pushes itself out, unless hitRatio
- * is the part of it that fits. */
+/* The guide's sliding window: a window that fits the set-aside persists. A larger one evicts its own lines,
+ * unless hitRatio is the share that fits. */
 static void windows_beyond_the_set_aside_thrash(void **state)
 {
     (void)state;
@@ -543,7 +544,7 @@ static void instructions_have_priorities(void **state)
     assert_true(found_again(&none, BYPASS, STREAMED, 16, 80) > 0.98);
 }
 
-/* createpolicy, constants, and what cannot be known: two definitions. */
+/* Policies of createpolicy and of constants; a register with two definitions gives no policy. */
 static void instructions_have_policies(void **state)
 {
     (void)state;
@@ -555,8 +556,8 @@ static void instructions_have_policies(void **state)
     assert_true(found_again(&none, BYPASS, LOST, 16, 80) < 0.01);
 }
 
-/* Ranges by the share of the primary one, access properties by their sixteenths; sizes that cannot be known
- * give none. */
+/* Ranges act by the share of their primary part, access properties by their sixteenths; unknown sizes give
+ * no policy. */
 static void ranges_and_properties_have_shares(void **state)
 {
     (void)state;
@@ -591,8 +592,8 @@ static void resets_end_persistence(void **state)
     policy = (struct event_policy){0};
 }
 
-/* As recorded on an H200 (meetings.csv): requests for the same sectors, one or more, not for others of the
- * line or more of them, of any multiprocessors of a group, not of another. */
+/* Recorded on an H200 (meetings.csv): concurrent requests of multiprocessors of one group merge when they
+ * are for exactly the same sectors of a line. */
 static void same_requests_of_a_group_merge(void **state)
 {
     (void)state;
@@ -614,7 +615,7 @@ static void same_requests_of_a_group_merge(void **state)
     close_gpu(s);
 }
 
-/* Of a cache of one set, too, and of numbers of sets that no hash can have. */
+/* Lines 0 and 1 differ, also in a cache of one set, and with numbers of sets that are not powers of two. */
 static void lines_0_and_1_are_two(void **state)
 {
     (void)state;
@@ -631,8 +632,8 @@ static void lines_0_and_1_are_two(void **state)
     }
 }
 
-/* As l1_priority of hints.def: 512 lines, 1536 others, the 512 again, in 224 KiB that do not hold both. Hits:
- * of an H200 in its launches 3, 5, 7 and 11, all or about two fifths. */
+/* As l1_priority of hints.def: 512 lines, then 1536 others, then the 512 again, in 224 KiB that cannot hold
+ * both. On an H200, all of the 512 or about two fifths hit (launches 3, 5, 7 and 11). */
 static void lines_go_by_priority(void **state)
 {
     (void)state;
@@ -653,8 +654,8 @@ static void lines_go_by_priority(void **state)
     close_gpu(s);
 }
 
-/* Walks of one lane: n lines, three passes; hits as recorded, within 20 % of the second and third pass where
- * the cache overflows, on average within 6 %. */
+/* One lane walks over n lines three times. Hits are within 6 % of the recorded ones for each n, and within
+ * 2.5 % on average, of the requests of the second and third pass. */
 static void walks_of_an_h200(void **state)
 {
     (void)state;
@@ -681,8 +682,8 @@ static void walks_of_an_h200(void **state)
     close_gpu(s);
 }
 
-/* Lines of chance, each once, then each again, the last first: as many as an H200 was found to hold
- * (lines.txt, chance 1700), for which the sets must be the same. */
+/* Random lines, each once, then each again in reverse order. As many hit as on an H200 (lines.txt, chance
+ * 1700), so the sets are the same. */
 static void sets_of_an_h200(void **state)
 {
     (void)state;
@@ -721,8 +722,8 @@ static void strides_do_not_collide(void **state)
     close_gpu(s);
 }
 
-/* ---- sampled launches: blocks of one warp, each of which reads LINES lines of its own, then as many that
- * all read */
+/* ---- sampled launches: blocks of one warp, which reads LINES lines of its own, then LINES lines that all
+ * blocks read */
 
 enum { OWN, COMMON, SHARE_INSTRS, LINES = 64, WAVES = 6, SHIFT = 3 };
 
@@ -757,7 +758,7 @@ static void share_kernel_init(struct share_kernel *share)
         (struct event_kernel){.name = "share", .instr_count = SHARE_INSTRS, .instrs = share->loads};
 }
 
-/* What is in the script: of a block that is simulated in detail, or that only reports its accesses. */
+/* Replay the script's requests as those of a block: in detail, or as accesses to the address set alone. */
 static void make_requests(struct script *s, uint64_t block, uint32_t sms, bool detailed)
 {
     uint32_t sm = (uint32_t)(block % sms);
@@ -816,8 +817,8 @@ static void samples_tell_shared_lines_from_others(void **state)
     close_gpu(s);
 }
 
-/* Blocks of one warp read two lines, of which L1 finds the second one where the multiprocessor's number is a
- * multiple of `uneven`: how far the hit rate may be off, by the sample. */
+/* Blocks of one warp read two lines; the second hits L1 where the multiprocessor's number is a multiple of
+ * `uneven`. Returns the confidence interval of the hit rate. */
 static uint32_t confidence_of_hits(uint32_t uneven)
 {
     enum { ROUNDS = 4 };
@@ -848,8 +849,8 @@ static uint32_t confidence_of_hits(uint32_t uneven)
     return confidence;
 }
 
-/* Watched multiprocessors that are alike say little error, those that differ much: half of 33 clusters, of
- * which a half finds all second lines, know a rate of 25 % to some 10 points. */
+/* Equal multiprocessors give a narrow confidence interval, different ones a wide one: a sample of half of
+ * 33 clusters, half of which hit, knows a rate of 25 % to about 10 points. */
 static void samples_say_how_far_they_are_off(void **state)
 {
     (void)state;
@@ -857,8 +858,8 @@ static void samples_say_how_far_they_are_off(void **state)
     assert_in_range(confidence_of_hits(2), 300, 2000);
 }
 
-/* Blocks write one half of each sector of their lines, which other multiprocessors' blocks complete a few
- * waves later; shift: of the sample. Returns sectors of DRAM, read and written. */
+/* Blocks write one half of each sector of their lines; blocks on other multiprocessors write the other half
+ * a few waves later. shift: of the sample. Returns the sectors that DRAM reads and writes. */
 static uint64_t halves(uint32_t shift)
 {
     enum { HALF_LINES = 64, HALF_WAVES = 40, APART = 1000 /* blocks */, HALF_WORDS = 4 };
@@ -887,7 +888,7 @@ static uint64_t halves(uint32_t shift)
     return sectors;
 }
 
-/* Watched blocks alone would leave most sectors written in part. */
+/* The sampled blocks alone would leave most sectors partially written. */
 static void samples_see_what_others_complete(void **state)
 {
     (void)state;
@@ -896,8 +897,8 @@ static void samples_see_what_others_complete(void **state)
     assert_in_range(some, all * 97 / 100, all * 103 / 100);
 }
 
-/* How much of a region is read from DRAM again when more than L2 holds was read in between, by a sampled
- * launch; window: the region persists. */
+/* The share of a region that a sampled launch reads from DRAM again, after it read more other lines than L2
+ * holds; window: the region persists. */
 static double read_again(bool window)
 {
     enum { KEPT_BLOCKS = 640, OTHER_BLOCKS = 7680, EACH = 128 };
@@ -954,7 +955,7 @@ static void large_launches_are_sampled(void **state)
     assert_int_equal(model_sampling_shift(WANTED + 1, most, most * 256, &residency), 0);
 }
 
-/* The shift of a launch whose first round has one warp, after it. */
+/* The sample shift of a launch after its first round, in which one warp made requests. */
 static uint32_t shift_after(uint64_t blocks, uint32_t requests, bool ended)
 {
     struct script *s = open_gpu(TEST90);
@@ -988,8 +989,8 @@ static void small_launches_are_simulated_whole(void **state)
     assert_int_equal(shift_after(1 << 24, 0, true), 0);
 }
 
-/* The bound that model_memory.h states, with as many warps as can be resident, before and after many lines.
- */
+/* The model's memory stays below the bound of model_memory.h, with as many warps as can be resident, before
+ * and after many lines. */
 static void memory_is_bounded(void **state)
 {
     enum { TIMES = 40 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The time that a launch's requests take: warps that wait for data or for each other, units that are busy, by
- * hand. */
+/* How long the requests of a launch take: warps wait for data or for each other, and units are busy. The
+ * expected times are worked out by hand. */
 #include "model_launch.h"
 
 enum { LOAD, USE, RED, BARRIER, CONSTANT, INSTRS, WARPS = 8, MOST = WARP_REQUESTS };
@@ -55,7 +55,7 @@ static void ask(struct warp *w, uint32_t instr, uint64_t line, uint32_t mask)
     if (instr == BARRIER) w->line_count -= request->lines, request->lines = 0;
 }
 
-/* At phase 0 of an mbarrier; of waits, for so much. */
+/* Something happens at phase 0 of an mbarrier; a wait is for `count` arrivals or bytes. */
 static void phase(struct warp *w, uint8_t kind, uint32_t object, uint32_t count)
 {
     w->requests[w->count++] =
@@ -64,7 +64,7 @@ static void phase(struct warp *w, uint8_t kind, uint32_t object, uint32_t count)
     if (count) w->lines[w->line_count++] = (uint64_t)count << EVENT_LINE_SECTORS;
 }
 
-/* Cycles of a launch of one block with so many warps. */
+/* Cycles of a launch of one block of `warps` warps. */
 static uint64_t cycles_of(struct scene *s, uint32_t warps)
 {
     struct event_residency residency = model_residency(&s->gpu, warps, 128 << 10);
@@ -85,7 +85,8 @@ static uint64_t cycles_of(struct scene *s, uint32_t warps)
     return memory->cycles;
 }
 
-/* Two loads from DRAM: at the same time, or the second with what the first brought. */
+/* Two loads from DRAM run at the same time, unless the second one's address depends on the first one's
+ * data. */
 static void data_is_waited_for_where_it_is_used(void **state)
 {
     struct scene *s = *state;
@@ -104,8 +105,8 @@ static void data_is_waited_for_where_it_is_used(void **state)
     assert_true(chained >= one + 10 + s->gpu.cache.l2_cycles + s->gpu.cache.dram_cycles);
 }
 
-/* A loop that a compiler does two iterations at a time: the second's load goes with the first's, unless a
- * barrier stands before it that it may not pass. */
+/* The compiler unrolls a loop by two. The second iteration's load issues with the first's, unless a fence
+ * stands between them. */
 static void loads_of_unrolled_loops_pass_barriers_or_not(void **state)
 {
     enum { TURNS = 2 };
@@ -141,8 +142,7 @@ static void cta_slots_tell_when_they_are_free(void **state)
     assert_in_range(progress->ahead, 1000 * TICK, progress->cta_slots[0]);
 }
 
-/* The quads of a texture instruction ask for their data at the same time, each time that a loop comes to it.
- */
+/* The quads of a texture instruction issue their requests at the same time, in each iteration of a loop. */
 static void requests_of_one_execution_do_not_wait(void **state)
 {
     enum { QUADS = 8 };
@@ -161,7 +161,7 @@ static void requests_of_one_execution_do_not_wait(void **state)
     assert_in_range(cycles[1], 2 * least, 4 * least);
 }
 
-/* What the host's memory keeps is there later than what DRAM does, but once it is in L1. */
+/* Data of host memory arrives later than data of DRAM, except when it is in L1. */
 static void memory_of_the_host_is_far(void **state)
 {
     enum { FAR = 1800 };
@@ -188,7 +188,7 @@ static void memory_of_the_host_is_far(void **state)
     assert_true(again > host && again < host + FAR / 2);
 }
 
-/* Waits for phases: for warps that arrive, for data that they asked for, and for all of it. */
+/* A wait for a phase ends when all warps have arrived and all bytes that the phase expects have come. */
 static void phases_are_waited_for(void **state)
 {
     enum { WORK = 5000, OTHER = 3 };
@@ -225,7 +225,7 @@ static void phases_are_waited_for(void **state)
     assert_in_range(cycles_of(s, 2), work, work + 50);
 }
 
-/* A way of a link takes one request after the other; another link is free. */
+/* One direction of a link transfers one request after the other. Another link is not affected. */
 static void links_are_shared(void **state)
 {
     enum { SECTOR = 300, HEAD = 200 };
@@ -250,7 +250,7 @@ static void links_are_shared(void **state)
     assert_in_range(cycles_of(s, 2), latency + 2 * 600 - 20, latency + 2 * 600 + 20);
 }
 
-/* What another warp already asked for is not there before its data came. */
+/* A line that another warp has requested hits only after its data has arrived. */
 static void pending_lines_are_waited_for(void **state)
 {
     struct scene *s = *state;
@@ -264,8 +264,9 @@ static void pending_lines_are_waited_for(void **state)
     assert_true(both >= one + 100 && both <= one + 110);
 }
 
-/* Warps ask for pieces of constant memory, `count` each, so many lines apart, some times; the pieces of one
- * are so far from those of the one before. Returns how often L2 or the group was asked. */
+/* Each warp loads `count` pieces of constant memory, several times. Consecutive pieces, and consecutive
+ * warps, are a given number of lines apart. Returns how many requests go to the group of multiprocessors or
+ * to L2. */
 static uint64_t constants_asked(struct scene *s, uint32_t warps, uint32_t step, uint32_t count,
                                 uint32_t apart, uint32_t times)
 {
@@ -276,8 +277,8 @@ static uint64_t constants_asked(struct scene *s, uint32_t warps, uint32_t step, 
     return s->constants - s->found;
 }
 
-/* A scheduler holds four pieces for addresses that its warps have in common, the multiprocessor 32 for those
- * that lanes have. */
+/* A scheduler caches four pieces for uniform addresses; a multiprocessor caches 32 for addresses that
+ * differ between lanes. */
 static void schedulers_hold_few_constants(void **state)
 {
     enum { TIMES = 6, APART = 64, SCHEDULERS = 4 };
@@ -296,7 +297,7 @@ static void schedulers_hold_few_constants(void **state)
     assert_in_range(both, held * TIMES, 2 * held * TIMES); /* of one: they drive each other's out */
 }
 
-/* The cost of a load of constants is linear in how many addresses lanes have. */
+/* The time of a load of constants is linear in the number of distinct addresses of its lanes. */
 static void addresses_of_constants_take_turns(void **state)
 {
     enum { REQUESTS = 40, ADDRESSES = 32, CENTI = 100 };
@@ -313,7 +314,7 @@ static void addresses_of_constants_take_turns(void **state)
     assert_in_range(cycles[1], takes, takes + cycles[0]);
 }
 
-/* Nothing of a warp issues while what it wants at an address that it knows is not there. */
+/* A warp issues nothing while it waits for a constant at an address that is known when it issues. */
 static void constants_stall_the_warp(void **state)
 {
     enum { PATH = 700 };
@@ -330,7 +331,8 @@ static void constants_stall_the_warp(void **state)
     assert_true(cycles[1] >= group + PATH);
 }
 
-/* A group gives one piece after the other: each of many multiprocessors asks for one of its own. */
+/* A group of multiprocessors delivers one piece after the other, here to many multiprocessors that each
+ * load their own. */
 static void groups_give_constants_in_order(void **state)
 {
     struct scene *s = *state;
@@ -374,7 +376,7 @@ static void barriers_hold_the_block(void **state)
     assert_true(cycles >= LATE + 30 + AFTER && cycles < LATE + 30 + AFTER + 50);
 }
 
-/* A barrier costs as many times more as warps come to it, though all come at once. */
+/* The cost of a barrier is proportional to the number of warps, even when they all arrive at once. */
 static void barriers_take_warps_one_by_one(void **state)
 {
     enum { EACH = 2, LATENCY = 20, TIMES = MOST - 1 };
@@ -391,7 +393,7 @@ static void barriers_take_warps_one_by_one(void **state)
     }
 }
 
-/* The launch takes as long as the warp that has most to do, before its request or behind it. */
+/* A launch takes as long as its longest warp, whether that warp works before or after its request. */
 static void the_longest_warp_counts(void **state)
 {
     enum { EACH = 20000 };
@@ -418,8 +420,8 @@ static void the_longest_warp_counts(void **state)
     assert_true(longer >= 3 * EACH && longer < 3 * EACH + none + 50);
 }
 
-/* Eight that want all of a unit take eight times as long, and with one that has more to do alone, that one
- * has the unit for itself at the end. */
+/* Eight warps that each need a unit all the time take eight times as long as one. A warp with more work
+ * than the others has the unit alone at the end. */
 static void work_shares_units(void **state)
 {
     enum { EACH = 20000, MORE = 50000 };
@@ -447,7 +449,7 @@ static void work_shares_units(void **state)
     assert_true(beside >= EACH && beside < EACH + EACH / 8);
 }
 
-/* Who waits for pipes waits for them; while registers are read, no warp is selected. */
+/* A wait for a pipe is a math pipe throttle; while registers are read, the reason is "not selected". */
 static void reading_registers_is_no_pipe(void **state)
 {
     enum { EACH = 6000 };
@@ -467,8 +469,9 @@ static void reading_registers_is_no_pipe(void **state)
     }
 }
 
-/* Four warps of a scheduler that each issue in a fifth of its cycles: together they would have room, but come
- * at the same time now and then. Alone a warp does not wait, and a full scheduler is not overtaken. */
+/* Four warps of a scheduler each issue in a fifth of its cycles. The scheduler has enough cycles for all,
+ * but sometimes two warps are ready in the same cycle. A single warp never waits, and a scheduler that is
+ * always busy does not become slower. */
 static void warps_of_a_scheduler_compete(void **state)
 {
     enum { CYCLES = 20000, PIECES = 40 };
@@ -490,7 +493,7 @@ static void warps_of_a_scheduler_compete(void **state)
     assert_true(full >= least && full < least * 12 / 10);
 }
 
-/* Work that uses data begins when it is there. */
+/* Work that uses data begins when the data has arrived. */
 static void work_waits_for_data(void **state)
 {
     enum { EACH = 3000 };
@@ -509,7 +512,7 @@ static void work_waits_for_data(void **state)
     assert_true(bound >= load + EACH && bound < load + EACH + 10);
 }
 
-/* Warps are there as long as the launch takes; what they wait for is told apart. */
+/* The sum of all stall cycles is the time that warps were resident; each cycle has one reason. */
 static void waits_are_summed_by_cause(void **state)
 {
     enum { LATE = 5000, USES = 100 };
@@ -540,8 +543,8 @@ static void waits_are_summed_by_cause(void **state)
     assert_true(drain > all - LATE && drain < all + LATE);
 }
 
-/* A wait stands at the request before or behind which a warp waits, a barrier's at the barrier, and what
- * stands at no request has a place of its own; together they are the launch's. */
+/* Each stall cycle is attributed to the request before or after which the warp waits, or to the barrier;
+ * the last entry has those of no request. Together they are the launch's. */
 static void waits_have_instructions(void **state)
 {
     enum { DATA = EVENT_STALL_LONG_SCOREBOARD, LATE = 5000, EACH = 1000 };
@@ -576,8 +579,8 @@ static void waits_have_instructions(void **state)
                      0); /* forgotten with the launch */
 }
 
-/* An L2 of one slice, of which few lines may be dirty, and so many thousandths hold sectors written in part.
- */
+/* Give the GPU an L2 of one slice, in which few lines may be dirty and a share of lines may hold partially
+ * written sectors. */
 static void have_small_l2(struct scene *s, uint64_t partial_permille)
 {
     struct arch_gpu small = s->gpu;
@@ -588,8 +591,8 @@ static void have_small_l2(struct scene *s, uint64_t partial_permille)
     s->memory = model_memory_of(&small);
 }
 
-/* Where a slice does atomics of one line alone they take their own time from the 65th request on, but not
- * where those of another line come between. */
+/* From the 65th consecutive request on, atomics of a single line take longer in their slice. Atomics of
+ * another line in between reset the count. */
 static void atomics_of_one_line_alone_take_longer(void **state)
 {
     enum { EACH = 100, ALONE = 300, MANY = 64, ALL = WARPS * MOST, LINE = 4096 };
@@ -606,7 +609,7 @@ static void atomics_of_one_line_alone_take_longer(void **state)
     }
 }
 
-/* Atomics of neighbours in one slice go one after the other, of far lines in many slices. */
+/* Atomics of one line are serialised in its slice; those of distant lines are spread over slices. */
 static void atomics_queue_in_slices(void **state)
 {
     enum { EACH = 50 };
@@ -636,8 +639,8 @@ static void dram_has_a_rate(void **state)
     assert_true(cycles >= least && cycles < least + 2000);
 }
 
-/* Cycles of a launch of one warp on each multiprocessor, each of which asks for MOST lines of its own, or all
- * for the same; shift: of the sample. */
+/* Cycles of a launch of one warp on each multiprocessor. Each warp requests MOST lines of its own, or all
+ * request the same lines; shift: of the sample. */
 static uint64_t cycles_of_device(struct scene *s, uint32_t instr, bool own, uint32_t shift)
 {
     uint32_t sms = (uint32_t)s->gpu.sm_count;
@@ -660,8 +663,8 @@ static uint64_t cycles_of_device(struct scene *s, uint32_t instr, bool own, uint
     return cycles;
 }
 
-/* Of a sampled launch, requests wait in L2 as long as in the whole one: those that many multiprocessors make
- * of one line, and those that each makes alone. */
+/* In a sampled launch, requests wait in L2 as long as in the whole launch, both those of many
+ * multiprocessors to one line and those of each to its own lines. */
 static void samples_wait_as_all_do(void **state)
 {
     enum { SHIFT = 3, SECTOR = 20, EACH = 4000 };
@@ -674,7 +677,7 @@ static void samples_wait_as_all_do(void **state)
     assert_true(some > all * 17 / 20 && some < all * 23 / 20);
 }
 
-/* Single sectors cost a row each when they lie far apart, lines of one row only the first. */
+/* Each of several distant sectors opens a row of DRAM; of lines of the same row, only the first does. */
 static void rows_of_dram_have_to_be_opened(void **state)
 {
     enum { SECTOR = 10, ROW = 50, APART = 64 };
@@ -701,7 +704,7 @@ static uint64_t cycles_of_busy_warps(struct scene *s, uint32_t late)
     return cycles_of(s, WARPS);
 }
 
-/* However few sectors a request asks for, it takes L1 as long as its lanes need. */
+/* A request occupies L1 at least as long as its lanes need, however few its sectors. */
 static void requests_take_l1_at_least_so_long(void **state)
 {
     enum { ACCESS = 4, REQUESTS = WARPS * MOST, SLACK = 1000 };
@@ -716,8 +719,8 @@ static void requests_take_l1_at_least_so_long(void **state)
     }
 }
 
-/* What units were busy with in one launch does not hold the next one up, also after a launch so long that
- * their reservation tables begin anew. */
+/* A launch begins with idle units, even after a launch that was long enough to restart the reservation
+ * tables. */
 static void launches_begin_with_idle_units(void **state)
 {
     enum { LATE = 1 << 24, TURNS = 6 };
@@ -758,8 +761,8 @@ static uint64_t cycles_of_words(struct scene *s, uint32_t apart, uint32_t mask)
     return cycles_of(s, WARPS);
 }
 
-/* Lines that are filled when they leave L2 take a slice a refill for each run of such sectors when they lie
- * far apart, those of 8 KiB one together. */
+/* A partially written line is filled before L2 evicts it. A distant line needs a refill for each run of
+ * its partially written sectors; lines within 8 KiB share one. */
 static void filled_lines_take_turns(void **state)
 {
     enum { TURN = 400, APART = 64, LINES = WARPS * MOST, ONE = 1, RUN = 6, TWO = 9 };
@@ -777,8 +780,8 @@ static void filled_lines_take_turns(void **state)
     assert_true(far >= s->written * TURN && far < s->written * TURN + 2000);
 }
 
-/* DRAM moves 64 bytes for a sector, and is a bit longer with each line that is written, be it filled before
- * or whole. */
+/* DRAM transfers 64 bytes for a sector, and each written line adds a fixed time, whether it was filled
+ * before or was whole. */
 static void lines_that_leave_take_dram(void **state)
 {
     enum { SECTOR = 10, MORE = 30, APART = 64, LINES = WARPS * MOST };
@@ -800,8 +803,9 @@ static void lines_that_leave_take_dram(void **state)
     assert_true(cycles >= least && cycles < least + 2000);
 }
 
-/* Where one line at a time may hold sectors written in part, each store to two lines in turn makes the other
- * one be filled, and finds its own being filled: its slice is held. Later it is not. */
+/* L2 may hold one partially written line. Stores that alternate between two lines then fill the other line
+ * each time, and wait in their slice because their own line is being filled. Stores that come later do not
+ * wait. */
 static void stores_wait_for_lines_that_are_filled(void **state)
 {
     enum { HELD = 200, SECTORS = 4, SOON = 10, LATE = 5000 };
@@ -824,8 +828,8 @@ static void stores_wait_for_lines_that_are_filled(void **state)
     assert_int_equal(cycles[1][1], cycles[1][0]);
 }
 
-/* A store takes L2 as long as a request does, however few its sectors; one that joins another its sectors'
- * time. */
+/* A store occupies L2 as long as any request, however few its sectors. A store that merges with another
+ * occupies it for its sectors only. */
 static void stores_are_requests(void **state)
 {
     enum { SECTOR = 5, REQUEST = 20, LINES = WARPS * MOST };
@@ -846,7 +850,8 @@ static void stores_are_requests(void **state)
     assert_true(joined >= least && joined < least + 200);
 }
 
-/* While L2 holds stores up, others join those to as many lines as were stored to last. */
+/* While stores wait for L2, later stores merge with those to the most recent lines, up to a fixed number of
+ * lines. */
 static void stores_join_those_to_the_last_lines(void **state)
 {
     enum { HELD = 1000 };
@@ -867,7 +872,8 @@ static void stores_join_those_to_the_last_lines(void **state)
     assert_int_equal(s->stored, MOST / 2 + 2);
 }
 
-/* What nothing holds up is soon gone, but for what the warp's next instruction stores to the same sectors. */
+/* A store leaves L1 after store_merge_cycles when nothing delays it. Later stores to its line do not
+ * merge with it, except directly after it. */
 static void stores_leave_soon(void **state)
 {
     struct scene *s = *state;
@@ -885,7 +891,7 @@ static void stores_leave_soon(void **state)
         }
 }
 
-/* What several warps wait for comes to one after the other. */
+/* Data of a pending line is delivered to the waiting warps one after the other. */
 static void warps_take_turns_with_pending_lines(void **state)
 {
     enum { EACH = 20 };
@@ -900,7 +906,7 @@ static void warps_take_turns_with_pending_lines(void **state)
     assert_int_equal(cycles[1], cycles[0] + (WARPS - 1) * EACH);
 }
 
-/* Without costs, no time is told; without requests it is. */
+/* Without costs the model reports no time; without requests it reports the time of the work. */
 static void no_time_without_costs(void **state)
 {
     enum { CYCLES = 7000 };
@@ -915,7 +921,8 @@ static void no_time_without_costs(void **state)
     assert_int_equal(cycles_of(s, 1), 0);
 }
 
-/* Blocks of one warp read a line each, then that of a block some places on: of all of them, or of a share. */
+/* Each block has one warp, which reads its own line and then the line of a later block. shift: of the
+ * sample. */
 static uint64_t cycles_of_neighbours(struct scene *s, uint32_t shift)
 {
     enum { PER_SM = 4, APART = 64, AWAY = 8 };
@@ -942,7 +949,7 @@ static uint64_t cycles_of_neighbours(struct scene *s, uint32_t shift)
     return memory->cycles;
 }
 
-/* What blocks that are not simulated in detail read first is in L2 by then, as in the whole launch. */
+/* Lines that blocks outside the sample read earlier hit in L2, as in the whole launch. */
 static void samples_find_what_others_brought(void **state)
 {
     struct scene *s = *state;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines of which both parts of L2 have something: what a multiprocessor of the home's side stores to, the
- * other part has to fetch again, and who wants the line waits meanwhile; by hand. */
+/* Back-invalidation in an L2 of two partitions. When a multiprocessor of the home partition's side stores
+ * to a line, the other partition fetches its copy again, and requests for the line wait. The expected values
+ * are worked out by hand. */
 #include "model_launch.h"
 
 enum { LOAD, STORE, ATOMIC, INSTRS, FIRST = 1000, LATER = 5000, NEAR = 0, FAR = 1 };
@@ -23,7 +24,7 @@ struct scene {
     struct event_memory_sums sums; /* of the last launch */
 };
 
-/* near: of the side of the line's home, when it is known. */
+/* The warp on the side of the line's home partition, or (far) the other one. */
 static struct warp *warp_of(struct scene *s, uint32_t far)
 {
     return &s->warps[s->near ^ far];
@@ -75,8 +76,8 @@ static int close_scene(void **state)
     return 0;
 }
 
-/* The other part has the line, then it is stored to, then the other part is asked for it again; sectors that
- * it fetched. */
+/* The far partition has a copy of the line, a warp stores to the line, and the far side loads it again.
+ * Returns the sectors that the far partition fetched. */
 static uint64_t fetched(struct scene *s, uint32_t instr, uint32_t by, uint32_t mask)
 {
     ask(warp_of(s, FAR), LOAD, s->line, 15);
@@ -101,8 +102,8 @@ static void the_other_part_fetches_again_what_was_stored_to(void **state)
     assert_int_equal(s->sums.l2_fabric_writes, 4);
 }
 
-/* Cycles of a launch in which the far side loads the line, the near side stores to it so often `apart` from
- * each other, and, soon after the first store, one of them loads that line or another one. */
+/* Cycles of a launch in which the far side loads the line, the near side stores to it `stores` times, and
+ * soon after the first store one of them loads this line or another one. */
 static uint64_t cycles_behind(struct scene *s, bool copied, uint32_t stores, uint32_t loader, uint64_t line)
 {
     enum { SOON = 10, AGAIN = 20, FAR_SOON = 80 }; /* multiprocessors are replayed in steps of 64 */
@@ -120,7 +121,7 @@ static uint64_t cycles_behind(struct scene *s, bool copied, uint32_t stores, uin
     return cycles_of(s);
 }
 
-/* A load waits until the other part has answered, if that has a copy. */
+/* A load waits until the invalidation of the far copy is complete, if there is a copy. */
 static void loads_wait_for_lines_that_are_given_back(void **state)
 {
     struct scene *s = *state;
@@ -134,7 +135,7 @@ static void loads_wait_for_lines_that_are_given_back(void **state)
     assert_in_range(far, free_one + trip + trip / 2, free_one + 2 * trip + trip / 2);
 }
 
-/* A store behind it waits, too, and holds the slice for what else is asked of that. */
+/* A later store waits, too, and blocks its slice for other requests. */
 static void stores_that_wait_hold_their_slice(void **state)
 {
     enum { INVALIDATION = 300 };
@@ -152,7 +153,7 @@ static void stores_that_wait_hold_their_slice(void **state)
     assert_in_range(held, two + INVALIDATION - 80, two + INVALIDATION);
 }
 
-/* What was given back in one launch is of no concern to the next. */
+/* Invalidations of one launch do not delay the next launch. */
 static void launches_begin_with_lines_that_are_free(void **state)
 {
     struct scene *s = *state;
@@ -161,7 +162,7 @@ static void launches_begin_with_lines_that_are_free(void **state)
     assert_int_equal(cycles_behind(s, false, 1, NEAR, s->line), first);
 }
 
-/* Where L2 has one part nobody keeps copies. */
+/* An L2 of one partition has no copies. */
 static void one_part_has_no_copies(void **state)
 {
     struct scene *s = *state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Metrics of a made-up launch whose counters are worked by hand; names; lines; pages. */
+/* Metrics of an artificial launch whose counters are worked out by hand; metrics by name, by source
+ * line, and on pages. */
 #include "event_code.h"
 #include "frozen_gpu.h"
 
@@ -262,7 +263,7 @@ static void the_raw_page_is_ncus(void **state)
     str_release(&out);
 }
 
-/* Another launch of the kernel that read more, and one of another grid. */
+/* A second launch of the kernel that reads more, and one with another grid. */
 static void launches_are_taken_together(void **state)
 {
     (void)state;
@@ -393,7 +394,7 @@ static void efficiencies_are_not_called_exact(void **state)
     assert_int_equal(prof_metric_at((uint32_t)prof_metric_find("gld_transactions"))->label, PROF_EXACT);
 }
 
-/* The names that people bring along from nvprof's and Nsight Compute's tables. */
+/* Names from the tables of nvprof and Nsight Compute. */
 static void names_of_the_tools_are_known(void **state)
 {
     (void)state;

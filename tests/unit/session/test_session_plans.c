@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is known of a kernel is found out at its first launch, and kept within bounds. */
+/* The tool analyses a kernel at its first launch and keeps a bounded number of analyses. */
 #include "event_code.h"
 #include "frozen_gpu.h"
 #include "session_priv.h"

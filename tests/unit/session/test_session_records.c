@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records: what a driver tells the tool comes back whole; filters; cut and damaged files. */
+/* Records: the reader returns all that the driver told the tool; filters; truncated and damaged files.
+ * */
 #include "frozen_gpu.h"
 
 #include "session/session.h"
@@ -167,7 +168,7 @@ static void has_memory(const struct event_memory *memory)
     assert_true(memory->cold);
 }
 
-/* What the tool predicted comes back, by instruction, too. */
+/* The reader returns the tool's predictions, also those of each instruction. */
 static void has_stalls(const struct event_launch *l)
 {
     assert_non_null(l->time);
@@ -180,8 +181,8 @@ static void has_stalls(const struct event_launch *l)
     assert_true(l->stalls[0].cycles[EVENT_STALL_SELECTED] > 0);
 }
 
-/* Launch *user: they come by id, although the second was recorded first. */
-/* What the words say again, and the operands. */
+/* Launch *user: launches come back in the order of their ids, although the second was recorded first. */
+/* The modifiers and operands of instructions come back. */
 static void has_types(const struct event_instr *i)
 {
     assert_int_equal(i->isa.op, ISA_OP_LD);
@@ -335,7 +336,7 @@ static void operations_come_back_in_the_order_of_calls(void **state)
     session_close(reader);
 }
 
-/* More of them than the tool keeps one by one. */
+/* More operations than the tool records one by one. */
 static void many_operations_become_summaries(void **state)
 {
     (void)state;

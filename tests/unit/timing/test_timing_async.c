@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who waits for what cp.async copies: a barrier behind groups that were closed and waited for, or not. */
+/* Waits for cp.async: a barrier waits for the copies of groups that were committed and waited for, and
+ * not for others. */
 #include "timed_kernel.h"
 
 enum { MOST = 12, WARPS = 4 };
 
-/* What is before the request of the last instruction. */
+/* The interval before the request of the last instruction. */
 static struct model_interval last_gap(const char *const *texts)
 {
     struct event_code code;
@@ -27,7 +28,7 @@ static struct model_interval last_gap(const char *const *texts)
     return interval;
 }
 
-/* Does a barrier behind them wait for what one of them loads? */
+/* Whether a barrier after these instructions waits for the data of one of them. */
 static bool waits(const char *const *texts)
 {
     const char *all[MOST];
@@ -61,7 +62,7 @@ static void later_groups_are_not(void **state)
     assert_false(waits((const char *const[]){COPY, COMMIT, "cp.async.bulk.wait_group 0;", NULL}));
 }
 
-/* What stands behind a wait stays behind a fence before it, too. */
+/* An instruction after a wait also stays after a fence that stands before the wait. */
 static void fences_hold_behind_waits(void **state)
 {
     enum { TICK = 16, FENCE_CYCLES = 600 }; /* sass_lower.def */
@@ -71,7 +72,7 @@ static void fences_hold_behind_waits(void **state)
                 FENCE_CYCLES * TICK);
 }
 
-/* What stands before a wait for a phase is not behind it once more; the wait itself is the replay's. */
+/* The time before a wait for a phase does not count again after it; the replay adds the wait itself. */
 static void phases_part_what_is_before_them(void **state)
 {
     enum { TICK = 16, FENCE_CYCLES = 600 }; /* sass_lower.def */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The time of a kernel: single units by hand on a frozen GPU (arch_pipes.def, test90.ini), what more work
- * does, and what is not predicted. How far times are right is tests/hw/timing's business. */
+/* The predicted time of a kernel: single units, worked out by hand on a frozen GPU (arch_pipes.def,
+ * test90.ini); the effect of more work; and kernels without a prediction. tests/hw/timing compares times
+ * with an H200. */
 #include "event_code.h"
 #include "frozen_gpu.h"
 
@@ -16,7 +17,7 @@
 
 enum { MULTIPLIES = 1000, WARPS = 8, BLOCKS = 264 };
 
-/* MULTIPLIES multiply-adds that do not wait for each other, then the end. */
+/* MULTIPLIES independent multiply-adds, then the end of the kernel. */
 struct case_of_one_block {
     struct event_instr instrs[MULTIPLIES + 1];
     uint32_t regs[MULTIPLIES][4];
@@ -76,7 +77,7 @@ static struct event_time time_of(const struct case_of_one_block *c)
     return time;
 }
 
-/* Registers that take two cycles to read keep the scheduler from issuing, but issue nothing. */
+/* Register bank conflicts keep the scheduler from issuing, but are no issued instructions. */
 static void issue_slots_are_instructions(void **state)
 {
     (void)state;
@@ -110,8 +111,7 @@ static void multiply_adds_by_hand(void **state)
     assert_memory_equal(&time, &again, sizeof time);
 }
 
-/* Atomics of shared memory that are loops: lanes that share an address have their turns one after the other.
- */
+/* Atomics of shared memory that are loops: lanes with the same address are serialised. */
 static void sums_at_an_address_take_turns(void **state)
 {
     enum { ATOMICS = 10, SPIN = 60, LANES = 8 };
@@ -140,7 +140,7 @@ static void sums_at_an_address_take_turns(void **state)
     assert_true(more > turns / 3 && more < turns); /* multiply-adds go on meanwhile */
 }
 
-/* Conflicts of a generation's banks: a pass is half a warp's words on 1.x, 256 bytes on 3.x. */
+/* Bank conflicts by compute capability: a pass serves half a warp on 1.x, 256 bytes on 3.x. */
 static void passes_of_shared_memory_by_generation(void **state)
 {
     enum { PASSES = 4, REQUESTS = 2, UNITS = 3, LOADS = 10 };
@@ -339,7 +339,7 @@ static void wait_at(struct case_of_waits *c, uint32_t instr, uint32_t interval, 
     c->base.memory.waits.cycles[why] += cycles;
 }
 
-/* Of a reason's cycles, the share that stands at an instruction. */
+/* The share of a stall reason's cycles that is attributed to an instruction. */
 static double share_at(const struct case_of_waits *c, uint32_t instr, enum event_stall why)
 {
     uint64_t sum = 0;
@@ -389,7 +389,7 @@ static void waits_stand_at_instructions(void **state)
     wait_at(&c, STORE, EVENT_INTERVAL_BEFORE, EVENT_STALL_MIO_THROTTLE, 100000);
     assert_true(timing_kernel(&c.base.gpu, NULL, &c.base.launch, &time, c.stalls));
     assert_true(fabs(share_at(&c, SUM, EVENT_STALL_MIO_THROTTLE) - PASSES / (PASSES + 1.0)) < 1e-3);
-    /* The store does not follow from what is loaded: warps wait for that behind all requests. */
+    /* The store does not depend on the loads, so warps wait for the loads' data after all requests. */
     fill_waits(&c);
     static const uint32_t OTHERS[] = {0, 4};
     c.instrs[STORE].regs = OTHERS;
