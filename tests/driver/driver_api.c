@@ -120,7 +120,7 @@ static void context_stack(void **state)
     FAILS(INVALID_CONTEXT, cuCtxSetCurrent((CUcontext)0x1234));
 }
 
-/* A context destroyed while it is current says so until it is popped. */
+/* Calls fail with CONTEXT_IS_DESTROYED while a destroyed context is current, until it is popped. */
 static void destroyed_context(void **state)
 {
     (void)state;

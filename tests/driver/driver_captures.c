@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is not allowed while a stream is captured, each with CUDA's code; the modes; external events; and
- * captures into graphs that exist. */
+/* Stream capture: calls that are not allowed, each with CUDA's error; capture modes; external events;
+ * captures into existing graphs. */
 #include "driver_context.h"
 
 #include <pthread.h>
@@ -74,7 +74,8 @@ static void waiting_is_forbidden(void **state)
     ends_invalid(stream);
 }
 
-/* The legacy stream would wait for a blocking stream that is captured. */
+/* Work on the legacy stream is an error while a blocking stream is captured, because the legacy stream
+ * would wait for it. */
 static void legacy_stream(void **state)
 {
     (void)state;
@@ -258,8 +259,8 @@ static void into_graphs(void **state)
     OK(cuGraphDestroy(elsewhere));
 }
 
-/* A stream that joined may go before the capture ends: its nodes stay. One that did not is
- * missed when it ends. */
+/* A forked stream that has joined may be destroyed before the capture ends; its nodes stay. The end of
+ * the capture fails if a forked stream was destroyed before it joined. */
 static void destroyed_streams(void **state)
 {
     (void)state;
@@ -290,8 +291,8 @@ static void destroyed_streams(void **state)
     }
 }
 
-/* The graph of a capture under way can be asked and added to, but neither it nor its nodes destroyed; it goes
- * with its capture. So two H200s answered. */
+/* During a capture, calls may query the graph and add nodes to it, but may not destroy the graph or its
+ * nodes. The graph ends with the capture. Recorded on two H200s. */
 static void graphs_under_capture(void **state)
 {
     (void)state;

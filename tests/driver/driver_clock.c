@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The virtual clock as programs meet it: with a session, events tell the chosen GPU's times. Kernels here
- * have no predicted time, so they take the shortest kernel's; copies take what a real H200 took. */
+/* The virtual clock as programs see it: in a session, events return times of the chosen GPU. These
+ * kernels have no predicted time and take that of the shortest kernel; copies take what an H200 took. */
 #include "driver_context.h"
 #include "driver_session.h"
 
@@ -156,7 +156,8 @@ static void *copy_and_wait(void *unused)
     return unused;
 }
 
-/* Who joins a thread that waited for an event knows that it is over, though its own clock was not moved. */
+/* A thread that joins a thread which waited for an event sees the event as complete, although its own
+ * clock has not advanced. */
 static void times_that_another_thread_waited_for(void **state)
 {
     (void)state;
@@ -178,9 +179,9 @@ static void same_times_every_time(void **state)
         assert_true(two_copies(true) - first < 1e-3 && first - two_copies(true) < 1e-3);
 }
 
-/* Kernels that run for a time of the global timer: beside each other while their blocks of 1,024 threads, two
- * of which fit on a multiprocessor, fit together. Recorded: two_grids_100us, with 132 blocks 0.3 us more than
- * with 33, with 264 95.9 us more. */
+/* Kernels that spin on the global timer overlap while their blocks fit on the device (two blocks of
+ * 1,024 threads a multiprocessor). Recorded, two_grids_100us: 132 blocks take 0.3 us more than 33, 264
+ * blocks 95.9 us more. */
 static double two_kernels(unsigned blocks, uint64_t ns)
 {
     OK(cuEventRecord(begin, streams[0]));
@@ -204,7 +205,7 @@ static void kernels_overlap_while_they_fit(void **state)
     assert_true(after - fit > 0.5 * SHORT_NS / 1000 && after - fit < 1.2 * SHORT_NS / 1000);
 }
 
-/* A kernel that waits for the host, which first waits for another stream. */
+/* A kernel waits for the host, and the host first waits for another stream. */
 static void a_kernel_that_waits_for_the_host(void **state)
 {
     (void)state;
@@ -234,8 +235,8 @@ static void run_for(CUfunction kernel, unsigned blocks, CUdeviceptr p, uint32_t 
     OK(cuMemFree(t));
 }
 
-/* What a warp of its own would see: 4 cycles a dependent multiply-add on an H200, and a loop's end now and
- * then; whichever the host's threads, the same in every block. */
+/* %clock64 advances as for a warp that runs alone: 4 cycles for a dependent multiply-add on an H200, and
+ * the loop's overhead. It does not depend on host threads and is the same in every block. */
 static void clocks_count_what_the_warp_did(void **state)
 {
     (void)state;
@@ -252,7 +253,7 @@ static void clocks_count_what_the_warp_did(void **state)
     assert_in_range(again[0], cycles[0] * 19 / 10, cycles[0] * 2);
 }
 
-/* Loads that wait for each other take the latency of the cache that would hold all of the memory. */
+/* Dependent loads take the latency of the smallest cache that holds all of the memory. */
 static void clocks_see_which_cache_would_do(void **state)
 {
     (void)state;

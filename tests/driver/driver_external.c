@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory of other libraries by descriptor: what cuMemExportToShareableHandle made, imported by this process,
- * by another and through the runtime library; buffers anywhere in it; what outlives what. */
+/* External memory by file descriptor: handles of cuMemExportToShareableHandle, imported by this process,
+ * by another one and through the runtime library; mapped buffers at any offset; lifetimes. */
 #include "driver_checks.h"
 
 #include <cuda.h>
@@ -102,7 +102,7 @@ static void same_memory(void **state)
     FAILS(INVALID_VALUE, cuMemFree(whole));
 }
 
-/* The other process: adds one to the first word, by way of a buffer. */
+/* In the other process: add one to the first word of a mapped buffer. */
 static int child(int fd)
 {
     CUdeviceptr at;

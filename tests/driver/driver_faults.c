@@ -21,9 +21,9 @@ static void fresh(CUcontext *context, CUmodule *module)
     OK(cuModuleLoadData(module, ptx));
 }
 
-/* A fault is found out at the next synchronisation and stays. It reaches every context of the process, of
- * other devices too, and none can be made any more (tests/conform, "fault: other contexts", as two H200s
- * answered). */
+/* The next synchronisation reports a fault, and the error is sticky. It affects every context of the
+ * process, also those of other devices, and no new context can be created (tests/conform, "fault: other
+ * contexts", recorded on two H200s). */
 static void faults_stick(void)
 {
     CUcontext failed, second, elsewhere, none, primary;
@@ -57,7 +57,7 @@ static void faults_stick(void)
     FAILS(ILLEGAL_ADDRESS, cuDevicePrimaryCtxRetain(&none, 1));
 }
 
-/* A parameter that is no multiple of what the kernel accesses, after launches where it was one. */
+/* A misaligned pointer parameter, after launches with aligned ones. */
 static void misaligned_parameter(void)
 {
     CUcontext context;
@@ -83,7 +83,7 @@ static void misaligned_parameter(void)
     OK(cuCtxDestroy(context));
 }
 
-/* Freed memory faults too: addresses are not mapped any more. */
+/* An access to freed memory faults, because it is not mapped any more. */
 static void use_after_free(void)
 {
     CUcontext failed;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Graphs: branches that run at the same time, batched operations, user objects, child graphs and their owner,
- * memory that outlives its graph, edges that carry data, attributes, and what updates answer. */
+/* Graphs: concurrent branches, batched memory operations, user objects, child graphs and ownership,
+ * memory that outlives its graph, edge data, attributes, and results of updates. */
 #include "driver_context.h"
 
 #include <stdatomic.h>
@@ -311,8 +311,8 @@ static CUdeviceptr alloc_after(CUgraph graph, CUgraphNode *node, const CUgraphNo
     return params.dptr;
 }
 
-/* An allocation that comes after a free gets the freed memory, and its address, as on an H200; one that does
- * not come after it, or is of another size, gets its own. */
+/* An allocation node that depends on a free node of the same size reuses its memory and address, as on
+ * an H200. Other allocation nodes get memory of their own. */
 static void freed_memory_is_taken_again(void **state)
 {
     (void)state;
@@ -449,7 +449,7 @@ static void attributes(void **state)
     OK(cuGraphDestroy(graph));
 }
 
-/* The event of a launch is there when the kernel has done its work. */
+/* The event of a launch completes after the kernel. */
 static void launch_events(void **state)
 {
     (void)state;

@@ -50,7 +50,8 @@ static void check(int start, int factor)
         assert_int_equal(host[i], start * factor + i);
 }
 
-/* fill -> kernel -> copy back -> host call; added back to front, so that only the edges give the order */
+/* fill -> kernel -> copy back -> host call; added in reverse, so that only the edges determine the order
+ * */
 static void made_by_hand(void **state)
 {
     (void)state;

@@ -127,7 +127,7 @@ static void legacy_launch(void **state)
     assert_int_equal(sum, 16 * 6 * 11 * 3);
 }
 
-/* Many streams at once: each adds on its own, and joins by an event. */
+/* Many concurrent streams: each adds to a variable, and one stream waits for their events. */
 static void many_streams(void **state)
 {
     (void)state;
@@ -159,7 +159,7 @@ static void many_streams(void **state)
     OK(cuEventDestroy(event));
 }
 
-/* What cannot be compiled fails the launch, not the context; other kernels still run. */
+/* A kernel that cannot be compiled fails its launch, not the context; other kernels still run. */
 static void unsupported_kernel(void **state)
 {
     (void)state;

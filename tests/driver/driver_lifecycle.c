@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One of each kind of object is made, used and destroyed, twice over, and every context with them: with a
- * build under the leak sanitizer (scripts/check.sh) nothing may be left that nothing refers to. Destroying
- * leaves the rest working. */
+/* One object of each kind is created, used and destroyed, twice, and every context with them. A build
+ * with the leak sanitizer (scripts/check.sh) reports leaks. The remaining objects work after each
+ * destruction. */
 #include "driver_program.h"
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Linking PTX by cuLink*: what crosses units, what stays apart, what is refused. */
+/* Linking PTX by cuLink*: symbols that are shared between units, symbols that are local, and errors. */
 #include "driver_context.h"
 
 #include <string.h>
@@ -98,7 +98,7 @@ static void errors(void **state)
     FAILS(INVALID_HANDLE, cuLinkDestroy(link));
 }
 
-/* Logs: what is wrong, for a link and for a module; sizes become what was written. */
+/* Error logs of a link and of a module; the size options return the written sizes. */
 static void logs(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which pieces of managed memory go where, by the virtual clock: what the host touched, even if it only read
- * it or wrote the same again, and what a kernel touches. */
+/* Migration of managed memory by the virtual clock: pieces that the host accessed, even if it only read
+ * them or wrote the same values, and pieces that a kernel accesses. */
 #include "driver_context.h"
 #include "driver_session.h"
 
@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* One thread, n words that lie step bytes apart: read, and written too by `bump`. */
+/* One thread accesses n words at a stride of step bytes: `bump` reads and writes them, `put` writes,
+ * `look` reads. */
 static const char ptx[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"
     ".visible .entry bump(.param .u64 p, .param .u64 step, .param .u32 n)\n{\n.reg .b64 %d<3>;\n"
@@ -52,7 +53,7 @@ static int teardown(void **state)
     return driver_session_close();
 }
 
-/* What the last operation of a kind moved, and how many there were. */
+/* The bytes that the last operation of a kind moved, and the number of such operations. */
 static uint64_t moved(enum event_operation_kind kind, uint32_t *count)
 {
     const struct session_process *p = driver_session_read();
@@ -148,7 +149,7 @@ static void the_host_takes_what_it_touches(void **state)
     assert_int_equal(host[1], 5);
 }
 
-/* Between two events, the host touches n pieces, step pieces apart. */
+/* The time between two events, during which the host accesses n pieces at a stride of step pieces. */
 static double host_touches(uint32_t first, uint32_t step, uint32_t n, bool writes)
 {
     OK(cuEventRecord(begin, NULL));
@@ -167,7 +168,8 @@ static void assert_near(double us, double expected)
     if (us < expected - 3 || us > expected + 3) fail_msg("%g us, not %g", us, expected);
 }
 
-/* 15.6 us a fault and 5.73 for each piece; with it comes what the rest of 2 MiB is to most of. */
+/* A fault of the host takes 15.6 us, and each piece 5.73 us. With it migrate the pieces that complete an
+ * aligned block of which more than half would then be on the host, up to 2 MiB. */
 static void the_host_waits_for_what_it_takes_back(void **state)
 {
     const double fault = 15.605, piece = 5.729;
@@ -186,7 +188,7 @@ static void the_host_waits_for_what_it_takes_back(void **state)
     if (us > 200) fail_msg("%g us", us);
 }
 
-/* Where nothing else asks for the time, the launch does. */
+/* A kernel faults after host accesses also when only its launch reads the virtual clock. */
 static void the_host_waits_before_a_launch(void **state)
 {
     float ms;

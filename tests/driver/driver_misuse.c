@@ -41,7 +41,8 @@ static CUresult launch(CUfunction function, CUstream stream)
     return cuLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, stream, params, NULL);
 }
 
-/* Each kind: put something new into a slot and destroy what was there; and use what is there. */
+/* Each kind has two functions: one replaces the object of a slot and destroys the old one, the other
+ * uses the object. */
 static void stream_renew(_Atomic(uintptr_t) *slot)
 {
     CUstream stream = NULL;
@@ -121,7 +122,7 @@ static void graph_use(uintptr_t handle)
     cuGraphLaunch((CUgraphExec)handle, CU_STREAM_PER_THREAD);
     cuGraphUpload((CUgraphExec)handle, CU_STREAM_PER_THREAD);
 }
-/* Nodes that go with their graph, or alone, while other threads ask, change and connect them. */
+/* Nodes are destroyed, alone or with their graph, while other threads query, change and connect them. */
 static void node_renew(_Atomic(uintptr_t) *slot)
 {
     static CUgraph last;
@@ -147,7 +148,8 @@ static void node_use(uintptr_t handle)
     if (cuGraphMemsetNodeGetParams(node, &fill) == CUDA_SUCCESS) cuGraphMemsetNodeSetParams(node, &fill);
     cuGraphDestroyNode(node);
 }
-/* Captures that fork and join streams which are destroyed meanwhile, and which other threads use and end. */
+/* Captures fork and join streams while other threads destroy these streams, use them and end their
+ * captures. */
 static void capture_renew(_Atomic(uintptr_t) *slot)
 {
     CUstream origin = NULL, forked = NULL;
@@ -190,7 +192,7 @@ static void context_renew(_Atomic(uintptr_t) *slot)
     cuCtxPopCurrent(&popped);
     cuCtxDestroy((CUcontext)atomic_exchange(slot, (uintptr_t)fresh));
 }
-/* What a context has of its own: the default streams, and what all its streams wait for. */
+/* Objects of the context itself: default streams, and synchronisation of all streams. */
 static void context_defaults(CUcontext of)
 {
     CUevent event;
@@ -226,7 +228,7 @@ static void context_use(uintptr_t handle)
     CUcontext popped;
     cuCtxPopCurrent(&popped);
 }
-/* The primary context ends by its last release or at once, and a retain brings a new one. */
+/* The primary context ends with its last release or by a reset; a retain creates a new one. */
 static void primary_renew(_Atomic(uintptr_t) *slot)
 {
     static unsigned turn;

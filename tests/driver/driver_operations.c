@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a profiled program's tool is told of copies, fills, allocations and waits. */
+/* The operations that the driver reports to a profiled program's tool: copies, fills, allocations and
+ * waits. */
 #include "driver_context.h"
 #include "driver_session.h"
 
@@ -32,7 +33,7 @@ static int teardown(void **state)
     return driver_session_close();
 }
 
-/* Operations that this test made: those from a number on. */
+/* The operations of this test: those from a sequence number on. */
 static uint32_t operations_from(uint64_t order, const struct event_operation **out)
 {
     uint32_t first = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Device printf: text comes out at the next synchronisation, launches in their order, in its place among the
- * program's own. */
+/* Device printf: the next synchronisation prints the text, in the order of launches, and in order with
+ * the program's own output. */
 #include "driver_program.h"
 
 #include <stdio.h>

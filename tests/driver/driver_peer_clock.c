@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two devices by the virtual clock: copies between them, and what waits for the other one. Times are those of
- * two real H100 (tests/hw/h100/peer-1.csv, -2.csv, in the mean), sizes of odd place. */
+/* Two devices on the virtual clock: copies between them, and work that waits for the other device. The
+ * expected times are means of two recordings on H100s (tests/hw/h100/peer-1.csv, -2.csv), of sizes to which
+ * no parameter was fitted. */
 #include "driver_context.h"
 #include "driver_session.h"
 
@@ -73,7 +74,7 @@ static void copies_go_through_the_host_until_access_is_enabled(void **state)
     copy(0, 12 * MIB, 37.9);
 }
 
-/* The other device copies then, and this one's stream has to be told. */
+/* The other device makes the copy, and this device's stream waits for it. */
 static void copies_from_the_other_device_end_later(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Advice on managed memory and prefetches of it, and what cuMemRangeGetAttribute says of them: as its
- * documentation has it, a location is named only where all pages of the range agree. */
+/* cuMemAdvise and cuMemPrefetchAsync on managed memory, and the answers of cuMemRangeGetAttribute: as
+ * documented, it names a location only when all pages of the range agree. */
 #include "driver_context.h"
 
 enum { PAGE = 4096, PAGES = 16 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the library tells about itself: logs, settings of core dumps, pictures of graphs, notifications. */
+/* Logs, core dump settings, DOT output of graphs, and notifications. */
 #include "driver_context.h"
 
 #include <stdbool.h>

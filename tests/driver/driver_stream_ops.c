@@ -41,7 +41,7 @@ static CUstreamBatchMemOpParams wait64(CUdeviceptr at, uint64_t value, unsigned 
     return op;
 }
 
-/* One stream waits in a batch for what another writes; what comes after sees it. */
+/* A batch on one stream waits for a value that another stream writes; later operations see the value. */
 static void batches_wait_and_write(void **state)
 {
     (void)state;
@@ -161,7 +161,7 @@ static void events_of_contexts(void **state)
     OK(cuEventDestroy(gate));
 }
 
-/* A stream that was destroyed and that an event still knows does not outlive its context badly. */
+/* An event may refer to a destroyed stream; both may outlive the context. */
 static void streams_end_before_contexts(void **state)
 {
     (void)state;

@@ -161,7 +161,7 @@ static void linear_memory(void **state)
     OK(cuMemFree(memory));
 }
 
-/* x counts bytes; outside, a zero load gives 0 and a clamped store goes to the edge */
+/* x is in bytes; outside, a .zero load returns 0 and a .clamp store writes to the edge */
 static void surfaces(void **state)
 {
     (void)state;

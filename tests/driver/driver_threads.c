@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several host threads on one context at once: each allocates, copies, launches on its own default stream,
- * waits and frees; modules and graphs come and go meanwhile. */
+/* Several host threads use one context: each allocates, copies, launches on its own default stream,
+ * waits and frees, and loads modules and instantiates graphs meanwhile. */
 #include "driver_program.h"
 
 #include <pthread.h>

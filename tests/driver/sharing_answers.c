@@ -658,7 +658,7 @@ static void peer_null(void)
     JUST(cuCtxDisablePeerAccess(NULL));
 }
 
-/* For whoever looks at processes meanwhile: 100 MiB and a context, held for some seconds. */
+/* Hold 100 MiB and a context for some seconds, so that other tools can list this process. */
 static void hold(void)
 {
     CUdeviceptr a;
@@ -668,7 +668,7 @@ static void hold(void)
     sleep(5);
 }
 
-/* What CUDA_VISIBLE_DEVICES leaves, as ordinals of the whole list. */
+/* The devices that CUDA_VISIBLE_DEVICES selects, as ordinals of the whole list. */
 static void visible(void)
 {
     CUuuid all[16], now;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: which loops .pragma "nounroll" forbids to unroll: the one at whose head it stands, in a kernel and
- * in a function that is inlined, or all of a function's. Method: small kernels, described, not run. */
+/* Purpose: to which loops .pragma "nounroll" applies: to the loop at whose head it stands, in a kernel
+ * or in an inlined function, or to all loops of a function. Method: small kernels are described, not run.
+ * */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

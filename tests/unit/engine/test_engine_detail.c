@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: rounds of detailed simulation: a loop that makes more requests than memory should hold stops after
- * those of its round; blocks take the CTA slots that become free; only a sample's lines are reported;
- * barriers stand where warps wait. Method: small kernels with the real compiler and a watcher that notes what
- * it sees. Skips where libsoftwarp-jit.so was not built. */
+/* Purpose: rounds of detailed simulation: a loop that makes many requests stops after those of its
+ * round; blocks take the CTA slots that become free; only the sample's lines are reported; barriers are
+ * recorded where warps wait. Method: small kernels with the real compiler, and a tool that records what it
+ * is told. Skips where libsoftwarp-jit.so was not built. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,9 +57,8 @@ static const char text[] =
     "mov.u32 %r2, %nctaid.x; sub.u32 %r2, %r2, 1; setp.eq.u32 %p1, %r1, %r2; mov.u32 %r5, 1; @%p1 bra PUT;\n"
     "WAIT: ld.acquire.gpu.global.u32 %r4, [%rd3+4]; setp.eq.u32 %p2, %r4, 0; @%p2 bra WAIT;\n"
     "PUT: st.release.gpu.global.u32 [%rd3], %r5; ret; }\n"
-    /* the same function inlined, and through a pointer: reads from memory, keeps and reads an array of its
-     * own
-     */
+    /* the same function inlined and called through a pointer: it reads from memory, and uses a local
+     * array */
     ".func (.param .b32 r) sum(.param .b64 from, .param .b32 i) {\n"
     ".local .align 4 .b8 kept[16]; .reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
     "ld.param.u64 %rd1, [from]; ld.param.u32 %r1, [i]; mul.wide.u32 %rd2, %r1, 128; add.s64 %rd3, %rd1, "
@@ -84,7 +83,8 @@ static const char text[] =
     "add.u32 %r5, %r5, %r4; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, %r1; @%p1 bra LOOP; "
     "st.global.u32 [%rd3], %r5; ret; }\n";
 
-/* Loads of constants: all lanes one word, then four of them each word, then each its own. */
+/* Loads of constants: all lanes load one word, then groups of four lanes share a word, then each lane
+ * loads its own. */
 static const char constants_text[] =
     ".version 8.0\n.target sm_80\n.address_size 64\n"
     ".visible .entry spread(.param .u64 in, .param .u32 n) {\n"
@@ -149,7 +149,7 @@ static void see_address_set(void *owner, const struct event_set_access *accesses
     }
 }
 
-/* Local variables of a function lie elsewhere when it is inlined. */
+/* Local variables of a function have other addresses when it is inlined. */
 static void note_lines(struct seen *seen, const struct event_stream *s)
 {
     const uint64_t *lines = s->lines;
@@ -277,7 +277,7 @@ static void test_blocks_take_free_cta_slots(void **state)
     engine_world_close(&world);
 }
 
-/* Loads of constants say how many addresses a warp's lanes have. */
+/* Records of constant loads contain the number of distinct addresses. */
 static void test_constants_tell_their_addresses(void **state)
 {
     (void)state;
@@ -293,7 +293,8 @@ static void test_constants_tell_their_addresses(void **state)
     engine_world_close(&world);
 }
 
-/* Lanes that arrive together are one; a wait says for which phase it was, and how much made that over. */
+/* Lanes that arrive together are one arrival. The record of a wait contains the phase and the arrivals
+ * that completed it. */
 static void test_phases_are_told(void **state)
 {
     (void)state;
@@ -364,7 +365,7 @@ static void test_samples_may_become_whole(void **state)
     engine_world_close(&world);
 }
 
-/* Blocks on multiprocessor 1 take three times as long as on 0: it gets a third of those that 0 gets. */
+/* Blocks on multiprocessor 1 take three times as long as on 0, so it gets a third as many. */
 struct uneven {
     struct event_progress progress;
     uint64_t times[2];
@@ -425,7 +426,7 @@ static void test_blocks_go_to_the_cta_slot_that_is_free_first(void **state)
     engine_world_close(&world);
 }
 
-/* One warp makes the same requests when a function is inlined and when it stays one; and gives way. */
+/* A warp makes the same requests whether a function is inlined or called, and yields in both cases. */
 static void test_functions_note_what_inlined_code_does(void **state)
 {
     enum { TIMES = 1000, REQUESTS = 6 * TIMES + 1, LOCAL = 3 * TIMES };
@@ -446,7 +447,7 @@ static void test_functions_note_what_inlined_code_does(void **state)
     engine_world_close(&world);
 }
 
-/* All that a launch does in the address set is told, of blocks that are simulated in detail or not. */
+/* All blocks report their accesses to the address set, whether they are simulated in detail or not. */
 static struct seen compare_set_accesses(const char *kernel, uint32_t blocks, uint32_t n)
 {
     enum { SMS = 64, SHIFT = 2, THREADS = 256 };

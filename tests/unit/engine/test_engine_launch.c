@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: the engine with the real compiler: the disk cache, counters, several launches at once, faults that
- * are not ours. Method: one small kernel. What must hold in a fresh process is checked in one: the program
- * runs itself with an argument. Skips where libsoftwarp-jit.so was not built. */
+/* Purpose: the engine with the real compiler: the disk cache, counters, concurrent launches, faults
+ * outside of kernels. Method: one small kernel. Checks that need a fresh process run this program again
+ * with an argument. Skips where libsoftwarp-jit.so was not built. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -308,7 +308,8 @@ static void test_refused_launches(void **state)
     world_close(&world);
 }
 
-/* A fault in ordinary code, after the engine has installed its handlers, kills as it always did. */
+/* A fault outside of kernels kills the process as usual, although the engine has installed its signal
+ * handlers. */
 static int child_faults(void)
 {
     struct world world;
@@ -327,7 +328,7 @@ static void test_other_faults_are_not_ours(void **state)
     assert_int_equal(run_self("fault"), 1000 + SIGSEGV);
 }
 
-/* A compiler of another build would misread what it gets. */
+/* The engine refuses a compiler library of another build, which would misread its structures. */
 static void test_stale_compilers_are_refused(void **state)
 {
     static const char *const FOLDERS[] = {SW_BUILD_DIR "/tests/stale/other",

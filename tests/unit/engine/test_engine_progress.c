@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: who progresses when threads wait for each other, which depends on the device: how many blocks it
- * holds at once, and whether lanes of a warp are independent (compute capability 7.0 on). Method: kernels
- * with waiting loops, each on one and on four host threads, with every instruction set this machine has. An
- * alarm ends what hangs. Skips where libsoftwarp-jit.so was not built. */
+/* Purpose: forward progress of threads that wait for each other. It depends on how many blocks the
+ * device holds and on independent thread scheduling (from compute capability 7.0). Method: kernels with
+ * waiting loops, on one and on four host threads, with each instruction set of this machine. An alarm ends
+ * a hanging test. Skips where libsoftwarp-jit.so was not built. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,9 +19,9 @@
 
 enum { HANGS_AFTER_SECONDS = 120, WORDS = 1024 };
 
-/* back: block b waits for b - 1. ahead: for b + 1 within its group of four. lock: taken by every lane in
- * turn. tangled: for lane 5, in an inner loop whose end stands behind the outer one's.
- */
+/* back: block b waits for b - 1. ahead: block b waits for b + 1 within its group of four. lock: each
+ * lane takes the lock. tangled: lanes wait for lane 5 in an inner loop whose end comes after the outer
+ * one's. */
 static const char text[] =
     ".version 8.0\n.target sm_50\n.address_size 64\n"
     ".visible .entry back(.param .u64 out) {\n"
@@ -109,7 +109,7 @@ static void check_back(struct engine_world *world)
         assert_int_equal(word(world, i), i + 1);
 }
 
-/* Blocks that wait for later ones, four of which the device just holds. */
+/* Blocks wait for later ones; the device holds exactly four blocks. */
 static void check_ahead(struct engine_world *world)
 {
     assert_int_equal(run(world, "ahead", WORDS, (struct device){2, 2, 70}, NULL), SW_OK);
@@ -127,7 +127,7 @@ static void check_lanes(struct engine_world *world)
     assert_int_equal(word(world, 0), 128 + 31);
 }
 
-/* The same before Volta. It takes a while, so not with every instruction set. */
+/* The same before Volta. The test takes long, so it does not run with every instruction set. */
 static void check_hang(struct engine_world *world)
 {
     static const char *const kernels[] = {"lock", "tangled"};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: what a machine code's frame holds: arrays that the PTX has, in the kernel and in functions that
- * are inlined, are no spills; the rest is. Method: small kernels and frames as a cubin would tell them.
- * Limits: no cubin is read here (tests/unit/fatbin). */
+/* Purpose: spills are the part of a cubin's stack frame that is no local array of the PTX, of the kernel
+ * or of inlined functions. Method: small kernels and given frame sizes. Limits: no cubin is read here
+ * (tests/unit/fatbin). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
