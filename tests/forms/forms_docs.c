@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: docs/ptx.md, the table of what is done. Method: one line a row of forms.txt, counted over the
- * forms that ptxas takes, with what differs.txt says about them. Limits: it says what the tests hold, and
- * they fail when it is not so. */
+/* Purpose: print docs/ptx.md, the table of supported forms. Method: one line for each row of forms.txt,
+ * with the number of its forms that ptxas accepts and the differences that differs.txt lists. Limits: the
+ * page is as true as the tests, which fail when a form does not do what it says. */
 #include "forms.h"
 
 #include <ctype.h>

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Device mathematics as a compiler made it: the kernels of math_kernels.cu, one a line of math_functions.def.
+/* Device mathematics as a compiler made it: the kernels of math_kernels.cu, one for each line of
+ * math_functions.def.
  *
- *   math_test bounds MODULE VARIANT          errors against long double, and the documents' bounds
- *   math_test record MODULE VARIANT          digests of 4096 results a function, twice, and some of them
- *   math_test compare MODULE VARIANT FILE DIFFERENCES    the same against a recording, but for what
- * DIFFERENCES names: lines of "variant function nan|bits reason"
+ *   math_test bounds MODULE VARIANT    errors against long double, and the documents' bounds
+ *   math_test record MODULE VARIANT    digests of 4096 results a function, twice, and some of the results
+ *   math_test compare MODULE VARIANT FILE DIFFERENCES
+ *                                      the same compared with a recording, except for the lines
+ *                                      "variant function nan|bits reason" of DIFFERENCES
  *
- * MODULE: PTX. VARIANT: precise, nofma, rough, fast; what it was compiled with. SW_MATH_POINTS: points a
- * function (default 8192); SHOW_ULPS=1 prints every error. Uses the driver API alone, so that it runs on any
- * libcuda. Limits: long double is the reference, so errors of f64 are known to about 1/1000 ulp. */
+ * MODULE: PTX. VARIANT: the options that it was compiled with (precise, nofma, rough, fast).
+ * SW_MATH_POINTS: points a function (default 8192); SHOW_ULPS=1 prints every error. The program uses the
+ * driver API alone, so that it runs on any libcuda. Limits: long double is the reference, so errors of f64
+ * are known to about 1/1000 ulp. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: run every matrix form on the current CUDA device and print digests of the registers that come out.
- * Method: the driver API and the kernels of matrix_forms.c, so that the same program runs on a GPU (recorded)
- * and here (compared). Limits: none of its own. matrix_record ptx | old                       print the
- * kernels (old: forms of PTX before 6.5) matrix_record run FILE OLDFILE WARPS [WHICH [DUMP]]   FILE: PTX or
- * cubin; WHICH: part of a name, or "few" A line a form: name, warps, then for each class of inputs the digest
- * of the first 64 warps and of all. */
+/* Purpose: run every matrix form on the current CUDA device and print digests of the resulting registers.
+ * Method: the driver API and the kernels of matrix_forms.c, so that the same program runs on a GPU
+ * (recorded) and here (compared). Limits: none of its own.
+ *   matrix_record ptx | old                              print the kernels (old: forms of PTX before 6.5)
+ *   matrix_record run FILE OLDFILE WARPS [PART [DUMP]]   FILE: PTX or cubin; PART: of a name, or "few"
+ * A line a form: name, warps, then for each class of inputs the digest of the first 64 warps and of all. */
 #include "device_program.h"
 #include "matrix_forms.h"
 

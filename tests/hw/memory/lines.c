@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Prints which lines L1 holds after sequences of accesses, on a GPU or on Softwarp.
- * usage: hw_lines FILE.ptx [GIB of memory, a power of two]
- * For each sequence a line: its name, its numbers, how many of the asked places L1 has, and which of them: a
- * digit of 16 for four places in the order of asking, the lowest bit the first. What L1 holds is found by
- * running the sequence anew for each place, a block each on a multiprocessor of its own: where victims are
- * chosen by what differs from run to run, the places of one line of the output are of different runs. */
+ *
+ *   usage: hw_lines FILE.ptx [GIB]   GIB of memory, a power of two
+ *
+ * Each sequence is a line: its name, its numbers, how many of its lines L1 holds, and which: one
+ * hexadecimal digit for four lines in the order of their first use, the lowest bit for the first. The
+ * sequence runs once for each line, in a block on a multiprocessor of its own, and then that line is
+ * tested. Where the choice of victims differs from run to run, the bits of one line of output therefore
+ * belong to different runs. */
 #include "device_program.h"
 
 #include <stdint.h>

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Launches the cases of memory.def, or with "walks" those of walks.def, with "timing" those of
- * ../timing/timing.def, with "textures", "hints", "contention" and "meetings" those of these names, with the
- * CUDA driver API; with "probe" prints where blocks run and how long loads take. The same program runs on a
- * GPU (recorded, record.sh) and on Softwarp (compared): one PTX, one host program, two machines. usage:
- * hw_memory FILE.ptx [cases|walks|timing|textures|hints|contention|meetings|probe [FIRST [COUNT [STEP]]]] */
+/* Launches recorded cases with the CUDA driver API: those of memory.def, or of the file that the argument
+ * names (walks.def, ../timing/timing.def, textures.def, ...). "probe" prints where blocks run and how long
+ * loads take. The same program runs on a GPU (recorded by record.sh) and on Softwarp (compared): one PTX,
+ * one host program.
+ *
+ *   usage: hw_memory FILE.ptx [cases|walks|timing|textures|hints|contention|meetings|probe
+ *                              [FIRST [COUNT [STEP]]]] */
 #include "device_program.h"
 
 #include <stdbool.h>
