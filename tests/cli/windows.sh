@@ -6,7 +6,7 @@ build=$1 source=$2
 . "$(dirname "$0")/../support/script.sh"
 enter_work
 must "$build/bin/softwarp" cc -O2 -o windows "$source/tests/cli/windows.cu"
-expect 0 'no error' "$build/bin/softwarp" profile --device a100 --sample 1 --cache-control none --csv --page raw \
+expect 0 'no error' "$build/bin/softwarp" profile --device "$source/tests/support/gpus/test90.ini" --sample 1 --cache-control none --csv --page raw \
     --metrics dram__sectors_read.sum -o windows.csv ./windows
 # Sectors that DRAM gives the third launch of each round: all of 524,288, or none.
 found=$(python3 -c '

@@ -262,7 +262,7 @@ static void host_memory_is_in_l1_alone(void **state)
 static void other_devices_memory_is_in_l1_alone(void **state)
 {
     (void)state;
-    struct script *s = open_gpu("h100");
+    struct script *s = open_gpu(TEST90);
     host_memory = (struct event_range){100 << EVENT_LINE_SHIFT, 110 << EVENT_LINE_SHIFT, true};
     begin(s, 224 << 10, true);
     ask(s, LOAD, 100, 15);

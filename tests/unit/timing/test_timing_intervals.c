@@ -418,7 +418,7 @@ static void a_request_takes_l1_as_its_lanes_need(void **state)
     static const struct {
         const char *gpu;
         uint32_t access; /* thousandths of a cycle */
-    } GPUS[] = {{"h200", 1000}, {"t4", 2000}, {"m2090", 2000}, {"fx570", 4000}, {"p100", 4000}};
+    } GPUS[] = {{TEST90, 1000}, {"t4", 2000}, {TEST20, 2000}, {"fx570", 4000}, {"p100", 4000}};
     struct arch_gpu gpu;
     (void)state;
     for (size_t i = 0; i < SW_COUNT_OF(GPUS); i++) {
