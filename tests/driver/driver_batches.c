@@ -135,18 +135,18 @@ static void hints(void **state)
     (void)state;
     CUdeviceptr managed;
     size_t bytes = 65536, first = 0;
-    CUmemLocation place = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+    CUmemLocation location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
     OK(cuMemAllocManaged(&managed, bytes, CU_MEM_ATTACH_GLOBAL));
-    OK(cuMemPrefetchBatchAsync(&managed, &bytes, 1, &place, &first, 1, 0, stream));
+    OK(cuMemPrefetchBatchAsync(&managed, &bytes, 1, &location, &first, 1, 0, stream));
     OK(cuMemDiscardBatchAsync(&managed, &bytes, 1, 0, stream));
-    OK(cuMemDiscardAndPrefetchBatchAsync(&managed, &bytes, 1, &place, &first, 1, 0, stream));
+    OK(cuMemDiscardAndPrefetchBatchAsync(&managed, &bytes, 1, &location, &first, 1, 0, stream));
     OK(cuMemsetD32Async(managed, 5, 16384, stream));
     OK(cuStreamSynchronize(stream));
     assert_int_equal(((int *)(uintptr_t)managed)[16383], 5);
-    FAILS(INVALID_VALUE, cuMemPrefetchBatchAsync(&memory, &bytes, 1, &place, &first, 1, 0, stream));
+    FAILS(INVALID_VALUE, cuMemPrefetchBatchAsync(&memory, &bytes, 1, &location, &first, 1, 0, stream));
     FAILS(INVALID_VALUE, cuMemDiscardBatchAsync(&managed, &bytes, 1, 1, stream));
-    place.id = 99;
-    FAILS(INVALID_DEVICE, cuMemPrefetchBatchAsync(&managed, &bytes, 1, &place, &first, 1, 0, stream));
+    location.id = 99;
+    FAILS(INVALID_DEVICE, cuMemPrefetchBatchAsync(&managed, &bytes, 1, &location, &first, 1, 0, stream));
     OK(cuMemFree(managed));
 }
 

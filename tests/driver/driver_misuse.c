@@ -231,11 +231,11 @@ static void context_use(uintptr_t handle)
 /* The primary context ends with its last release or by a reset; a retain creates a new one. */
 static void primary_renew(_Atomic(uintptr_t) *slot)
 {
-    static unsigned turn;
+    static unsigned calls;
     CUcontext primary = NULL;
     cuDevicePrimaryCtxRetain(&primary, 0);
     atomic_store(slot, (uintptr_t)primary);
-    if (turn++ % 2) cuDevicePrimaryCtxReset(0);
+    if (calls++ % 2) cuDevicePrimaryCtxReset(0);
     cuDevicePrimaryCtxRelease(0);
 }
 static void primary_use(uintptr_t handle)

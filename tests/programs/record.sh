@@ -5,8 +5,8 @@
 set -eu
 here=$(dirname "$(readlink -f "$0")")
 . "$(dirname "$0")/../support/script.sh"
-export SOFTWARP_LIB="${SOFTWARP_LIB:-/usr/local/cuda/lib64}" SOFTWARP_WATCH="$work/watch.so"
-cc -O2 -std=c17 -fPIC -shared -o "$SOFTWARP_WATCH" "$here/watch.c" -ldl
+export SOFTWARP_LIB="${SOFTWARP_LIB:-/usr/local/cuda/lib64}" SOFTWARP_INTERPOSE="$work/interpose.so"
+cc -O2 -std=c17 -fPIC -shared -o "$SOFTWARP_INTERPOSE" "$here/interpose.c" -ldl
 for run in 1 2 3; do SOFTWARP_LOGS=$work/$run "$here/run.sh" >&2 || true; done
 recorded_by tests/programs/record.sh
 echo "# program	digests of the lines it printed each time	results: what, bytes, digest; * differs from run to run"

@@ -16,9 +16,9 @@ most=4
 parts='copies'
 [ "${3-}" = write ] && parts='copies both mapped'
 for part in $parts; do
-    watch='--set basic'
-    [ "$part" = mapped ] && watch='--set full -k add' # the kernels have a time of their own
+    options='--set basic'
+    [ "$part" = mapped ] && options='--set full -k add' # the kernels have a time of their own
     # shellcheck disable=SC2086
-    "$softwarp" profile $watch -o report -- ./copies $most "$part" > "$part.csv" 2> err || die profile
+    "$softwarp" profile $options -o report -- ./copies $most "$part" > "$part.csv" 2> err || die profile
 done
 "$source/tests/hw/time/copies.py" "${3-check}" "$SOFTWARP_DEVICE" "$source" ./*.csv

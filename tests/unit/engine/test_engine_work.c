@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "engine_world.h"
+#include "engine_fixture.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -54,7 +54,7 @@ static const char text[] =
     "CALL: st.param.b64 [a], %rd3; st.param.b32 [b], %r6; call (c), %rd4, (a, b), P;\n"
     "add.u32 %r7, %r7, 1; setp.lt.u32 %p2, %r7, 300; @%p2 bra CALL; ret; }\n";
 
-ENGINE_WORLD_TOOL(EVENT_PROBE_COUNT | EVENT_PROBE_ACCESS, 4);
+ENGINE_FIXTURE_TOOL(EVENT_PROBE_COUNT | EVENT_PROBE_ACCESS, 4);
 
 enum { WARPS = 4 };
 struct seen { /* by warp */
@@ -65,17 +65,17 @@ struct seen { /* by warp */
 
 static int open_world(void **state)
 {
-    static struct engine_world world;
-    if (!engine_world_can_compile()) return *state = NULL, 0;
+    static struct engine_fixture world;
+    if (!engine_fixture_can_compile()) return *state = NULL, 0;
     struct engine_config config = {.threads = 2, .isa = -1, .tool = &tool};
-    if (!engine_world_open(&world, config, text, 1 << 20)) return -1;
+    if (!engine_fixture_open(&world, config, text, 1 << 20)) return -1;
     *state = &world;
     return 0;
 }
 
 static int close_world(void **state)
 {
-    if (*state) engine_world_close(*state);
+    if (*state) engine_fixture_close(*state);
     return 0;
 }
 
@@ -111,7 +111,7 @@ static uint32_t *table_of(const struct event_kernel *kernel, uint32_t weight)
     return work;
 }
 
-static struct seen detail(struct engine_world *world, const char *kernel, uint32_t n, uint32_t weight)
+static struct seen detail(struct engine_fixture *world, const char *kernel, uint32_t n, uint32_t weight)
 {
     struct {
         uint64_t in;

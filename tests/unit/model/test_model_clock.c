@@ -298,7 +298,7 @@ static void schedulers_hold_few_constants(void **state)
 }
 
 /* The time of a load of constants is linear in the number of distinct addresses of its lanes. */
-static void addresses_of_constants_take_turns(void **state)
+static void addresses_of_constants_are_serialised(void **state)
 {
     enum { REQUESTS = 40, ADDRESSES = 32, CENTI = 100 };
     struct scene *s = *state;
@@ -763,7 +763,7 @@ static uint64_t cycles_of_words(struct scene *s, uint32_t apart, uint32_t mask)
 
 /* A partially written line is filled before L2 evicts it. A distant line needs a refill for each run of
  * its partially written sectors; lines within 8 KiB share one. */
-static void filled_lines_take_turns(void **state)
+static void refills_are_serialised(void **state)
 {
     enum { TURN = 400, APART = 64, LINES = WARPS * MOST, ONE = 1, RUN = 6, TWO = 9 };
     struct scene *s = *state;
@@ -892,7 +892,7 @@ static void stores_leave_soon(void **state)
 }
 
 /* Data of a pending line is delivered to the waiting warps one after the other. */
-static void warps_take_turns_with_pending_lines(void **state)
+static void data_of_pending_lines_is_delivered_in_order(void **state)
 {
     enum { EACH = 20 };
     struct scene *s = *state;
@@ -973,7 +973,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(phases_are_waited_for, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(pending_lines_are_waited_for, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(schedulers_hold_few_constants, open_scene, close_scene),
-        cmocka_unit_test_setup_teardown(addresses_of_constants_take_turns, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(addresses_of_constants_are_serialised, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(constants_stall_the_warp, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(groups_give_constants_in_order, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(paths_and_units_take_their_time, open_scene, close_scene),
@@ -992,13 +992,13 @@ int main(void)
         cmocka_unit_test_setup_teardown(rows_of_dram_have_to_be_opened, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(loads_of_unrolled_loops_pass_barriers_or_not, open_scene,
                                         close_scene),
-        cmocka_unit_test_setup_teardown(filled_lines_take_turns, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(refills_are_serialised, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(lines_that_leave_take_dram, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(stores_wait_for_lines_that_are_filled, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(stores_are_requests, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(stores_join_those_to_the_last_lines, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(stores_leave_soon, open_scene, close_scene),
-        cmocka_unit_test_setup_teardown(warps_take_turns_with_pending_lines, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(data_of_pending_lines_is_delivered_in_order, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(samples_wait_as_all_do, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(requests_take_l1_at_least_so_long, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(launches_begin_with_idle_units, open_scene, close_scene),

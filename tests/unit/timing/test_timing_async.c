@@ -6,7 +6,7 @@
 enum { MOST = 12, WARPS = 4 };
 
 /* The interval before the request of the last instruction. */
-static struct model_interval last_gap(const char *const *texts)
+static struct model_interval last_interval(const char *const *texts)
 {
     struct event_code code;
     struct str body = {0};
@@ -37,7 +37,7 @@ static bool waits(const char *const *texts)
         all[count] = texts[count];
     all[count++] = "bar.sync 0;";
     all[count] = NULL;
-    return last_gap(all).chain != MODEL_NO_CHAIN;
+    return last_interval(all).chain != MODEL_NO_CHAIN;
 }
 
 #define COPY   "cp.async.ca.shared.global [%r1], [%rd1], 16;"
@@ -67,9 +67,11 @@ static void fences_hold_behind_waits(void **state)
 {
     enum { TICK = 16, FENCE_CYCLES = 600 }; /* sass_lower.def */
     (void)state;
-    assert_true(last_gap((const char *const[]){COPY, "membar.gl;", COPY, NULL}).path >= FENCE_CYCLES * TICK);
-    assert_true(last_gap((const char *const[]){COPY, "membar.gl;", "cp.async.wait_all;", COPY, NULL}).path >=
+    assert_true(last_interval((const char *const[]){COPY, "membar.gl;", COPY, NULL}).path >=
                 FENCE_CYCLES * TICK);
+    assert_true(
+        last_interval((const char *const[]){COPY, "membar.gl;", "cp.async.wait_all;", COPY, NULL}).path >=
+        FENCE_CYCLES * TICK);
 }
 
 /* The time before a wait for a phase does not count again after it; the replay adds the wait itself. */
@@ -81,11 +83,12 @@ static void phases_part_what_is_before_them(void **state)
                                         "mbarrier.arrive.shared.b64 %rd1, [%r1];"};
     (void)state;
     for (size_t i = 0; i < SW_COUNT_OF(WAITS); i++) {
-        assert_true(last_gap((const char *const[]){"membar.gl;", WAITS[i], NULL}).path >=
+        assert_true(last_interval((const char *const[]){"membar.gl;", WAITS[i], NULL}).path >=
                     FENCE_CYCLES * TICK);
-        assert_true(last_gap((const char *const[]){"membar.gl;", WAITS[i], "bar.sync 0;", NULL}).path <
+        assert_true(last_interval((const char *const[]){"membar.gl;", WAITS[i], "bar.sync 0;", NULL}).path <
                     FENCE_CYCLES / 2 * TICK);
-        assert_true(last_gap((const char *const[]){WAITS[i], "bar.sync 0;", NULL}).chain == MODEL_NO_CHAIN);
+        assert_true(last_interval((const char *const[]){WAITS[i], "bar.sync 0;", NULL}).chain ==
+                    MODEL_NO_CHAIN);
     }
 }
 
