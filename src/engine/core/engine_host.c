@@ -6,10 +6,10 @@
  * (ptx_params_accessed) holds an address where the process has memory that is neither in the reservation nor
  * registered, the launch takes the code of jit_emit_permissions.c, which asks engine_help_reach about each
  * access outside of the reservation. That one lets pass what is the block's own (shared and local memory,
- * functions' variables, parameters), registered, or known to the driver as external; so an access is what fails, not the
- * pointer. All other launches run the code that they always had. Limits: pointers that come from memory,
- * those that do not lie at a multiple of 8 bytes, and those to memory that was mapped below all that there
- * was at first lead to no look. */
+ * functions' variables, parameters), registered, or known to the driver as external; so an access is what
+ * fails, not the pointer. All other launches run the code that they always had. Limits: pointers that come
+ * from memory, those that do not lie at a multiple of 8 bytes, and those to memory that was mapped below all
+ * that there was at first lead to no look. */
 #include "engine_permissions.h"
 
 #include "engine_fault.h"
