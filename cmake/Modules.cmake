@@ -59,10 +59,10 @@ sw_module(driver/copy USES base isa arch ptx event vmem engine driver/core drive
 sw_module(driver/module USES base isa arch fatbin ptx event vmem engine driver/core driver/memory driver/stream driver/texture HEADERS_OF jit)
 sw_module(driver/launch USES base isa arch fatbin ptx event vmem engine driver/core driver/memory driver/clock driver/stream driver/module HEADERS_OF jit)
 sw_module(driver/graph USES base isa arch fatbin ptx event vmem engine driver/core driver/memory driver/clock driver/stream driver/copy driver/module driver/launch HEADERS_OF jit)
-sw_module(driver/nest USES base isa arch fatbin ptx event vmem engine driver/core driver/memory driver/clock driver/stream driver/module driver/launch driver/graph HEADERS_OF jit)
+sw_module(driver/cdp USES base isa arch fatbin ptx event vmem engine driver/core driver/memory driver/clock driver/stream driver/module driver/launch driver/graph HEADERS_OF jit)
 sw_module(driver/alloc USES base isa arch ptx event vmem engine driver/core driver/memory driver/clock driver/stream driver/launch driver/graph HEADERS_OF jit)
 sw_module(driver/context USES base isa arch fatbin ptx event vmem engine driver/core driver/memory driver/clock driver/stream driver/module HEADERS_OF jit)
-sw_module(driver/api USES base isa arch ptx event vmem engine driver/core driver/memory driver/clock driver/stream driver/texture driver/copy driver/module driver/launch driver/graph driver/nest driver/alloc driver/context HEADERS_OF jit) # driver_proc.c names every function of the API
+sw_module(driver/api USES base isa arch ptx event vmem engine driver/core driver/memory driver/clock driver/stream driver/texture driver/copy driver/module driver/launch driver/graph driver/cdp driver/alloc driver/context HEADERS_OF jit) # driver_proc.c names every function of the API
 sw_module(embed USES base isa arch ptx event vmem engine model/access HEADERS_OF jit) # include/softwarp
 # runtime/ is built twice: the two majors of the runtime library differ in one file.
 sw_module(runtime USES base EXCEPT runtime_abi12.c)
@@ -98,7 +98,7 @@ endif()
 if(TARGET sw_arch)
   target_link_libraries(sw_arch PUBLIC PkgConfig::INIH)
 endif()
-set(driver_modules core memory clock stream texture copy module launch graph nest alloc context api)
+set(driver_modules core memory clock stream texture copy module launch graph cdp alloc context api)
 list(TRANSFORM driver_modules PREPEND driver_)
 
 # The CUDA headers of ours (cuda/include) are the only thing driver/ and runtime/ share; nvml/ has its header there, too.

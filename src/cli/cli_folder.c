@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The folder in which a program and its command line meet, and those that killed commands left.
+/* The folder that a program and its command line share, and those that killed commands left.
  *
  * The command holds a lock (flock) on the file "lock" of its folder; the system drops it however the command
  * ends. The file gets that name once it is locked, so a "lock" that can be locked belongs to nobody, and the

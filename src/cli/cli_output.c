@@ -84,7 +84,7 @@ void cli_output_flush(struct cli_output *output)
 }
 
 /* Closes the file; keep: it becomes what it is called. */
-static void end(struct cli_output *output, bool keep)
+static void output_end(struct cli_output *output, bool keep)
 {
     struct str part = {0};
     if (output->path && output->file) {
@@ -104,7 +104,7 @@ static void end(struct cli_output *output, bool keep)
 int cli_output_finish(struct cli_output *output)
 {
     write_text(output);
-    end(output, true);
+    output_end(output, true);
     if (!output->failed) return CLI_OK;
     return cli_fail(CLI_INTERNAL, "cannot write %s%s%s: %s", output->path ? "'" : "to standard output",
                     output->path ? output->path : "", output->path ? "'" : "", strerror(output->failed));
@@ -112,5 +112,5 @@ int cli_output_finish(struct cli_output *output)
 
 void cli_output_discard(struct cli_output *output)
 {
-    end(output, false);
+    output_end(output, false);
 }

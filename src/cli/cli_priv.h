@@ -71,7 +71,7 @@ void cli_progress_begin(struct cli_progress *progress, const char *what, uint64_
 void cli_progress_step(struct cli_progress *progress);
 void cli_progress_end(struct cli_progress *progress); /* removes it */
 
-/* Which kernel a watched program is at, on a terminal's standard error; nothing elsewhere. */
+/* Which kernel a profiled program is at, on a terminal's standard error; nothing elsewhere. */
 struct cli_running {
     int file; /* the session's progress; -1: nobody would see it */
     double began_s, kernel_s;

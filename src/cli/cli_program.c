@@ -30,7 +30,7 @@ struct image {
 };
 
 /* Pointer to count records of a size at offset, or NULL when the file is too short. */
-static const void *at(const struct image *image, uint64_t offset, uint64_t count, uint64_t bytes)
+static const void *program_at(const struct image *image, uint64_t offset, uint64_t count, uint64_t bytes)
 {
     if (count > image->size || offset > image->size || count * bytes > image->size - offset) return NULL;
     return image->bytes + offset;
@@ -43,15 +43,15 @@ static const char *text_in(const char *texts, size_t size, uint64_t offset)
 
 static bool open_image(struct image *image)
 {
-    const Elf64_Ehdr *header = at(image, 0, 1, sizeof *header);
+    const Elf64_Ehdr *header = program_at(image, 0, 1, sizeof *header);
     if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_ident[EI_CLASS] != ELFCLASS64 ||
         header->e_ident[EI_DATA] != ELFDATA2LSB)
         return false;
-    image->sections = at(image, header->e_shoff, header->e_shnum, sizeof *image->sections);
+    image->sections = program_at(image, header->e_shoff, header->e_shnum, sizeof *image->sections);
     image->section_count = image->sections ? header->e_shnum : 0;
     if (header->e_shstrndx < image->section_count) {
         const Elf64_Shdr *s = &image->sections[header->e_shstrndx];
-        image->names = at(image, s->sh_offset, s->sh_size, 1);
+        image->names = program_at(image, s->sh_offset, s->sh_size, 1);
         image->names_size = image->names ? s->sh_size : 0;
     }
     return true;
@@ -68,7 +68,7 @@ static const Elf64_Shdr *find_section(const struct image *image, const char *nam
 static bool uses_rpath(const struct image *image)
 {
     const Elf64_Shdr *s = find_section(image, ".dynamic");
-    const Elf64_Dyn *dyn = s ? at(image, s->sh_offset, s->sh_size / sizeof *dyn, sizeof *dyn) : NULL;
+    const Elf64_Dyn *dyn = s ? program_at(image, s->sh_offset, s->sh_size / sizeof *dyn, sizeof *dyn) : NULL;
     bool rpath = false, runpath = false;
     for (uint64_t i = 0; dyn && i < s->sh_size / sizeof *dyn; i++) {
         rpath |= dyn[i].d_tag == DT_RPATH;
@@ -82,8 +82,8 @@ static bool imports(const struct image *image, const char *name)
 {
     const Elf64_Shdr *s = find_section(image, ".dynsym"), *t = find_section(image, ".dynstr");
     const Elf64_Sym *symbols =
-        s ? at(image, s->sh_offset, s->sh_size / sizeof *symbols, sizeof *symbols) : NULL;
-    const char *texts = t ? at(image, t->sh_offset, t->sh_size, 1) : NULL;
+        s ? program_at(image, s->sh_offset, s->sh_size / sizeof *symbols, sizeof *symbols) : NULL;
+    const char *texts = t ? program_at(image, t->sh_offset, t->sh_size, 1) : NULL;
     if (!symbols || !texts) return false;
     for (uint64_t i = 0; i < s->sh_size / sizeof *symbols; i++)
         if (symbols[i].st_shndx == SHN_UNDEF &&
@@ -96,8 +96,8 @@ static bool imports(const struct image *image, const char *name)
 static void note_libraries(const struct image *image, struct cli_program *program)
 {
     const Elf64_Shdr *s = find_section(image, ".dynamic"), *t = find_section(image, ".dynstr");
-    const Elf64_Dyn *dyn = s ? at(image, s->sh_offset, s->sh_size / sizeof *dyn, sizeof *dyn) : NULL;
-    const char *texts = t ? at(image, t->sh_offset, t->sh_size, 1) : NULL;
+    const Elf64_Dyn *dyn = s ? program_at(image, s->sh_offset, s->sh_size / sizeof *dyn, sizeof *dyn) : NULL;
+    const char *texts = t ? program_at(image, t->sh_offset, t->sh_size, 1) : NULL;
     for (uint64_t i = 0; dyn && texts && i < s->sh_size / sizeof *dyn; i++) {
         const char *name = dyn[i].d_tag == DT_NEEDED ? text_in(texts, t->sh_size, dyn[i].d_un.d_val) : "";
         if (program->library_count < CLI_LIBRARIES && sw_library_find(name))

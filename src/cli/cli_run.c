@@ -24,7 +24,7 @@ static const int FORWARDED[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUS
 static volatile sig_atomic_t child;
 enum { LOADER_FAILED = 127 }; /* ld.so's exit status */
 
-static void forward(int signal_number, siginfo_t *info, void *context)
+static void run_forward_signal(int signal_number, siginfo_t *info, void *context)
 {
     (void)context;
     if (info->si_code <= 0 && child > 0) kill(child, signal_number); /* > 0: the terminal sent it to both */
@@ -110,7 +110,7 @@ static int set_environment(const struct cli_run *run, const struct cli_program *
 
 static void catch_signals(void)
 {
-    struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART};
+    struct sigaction action = {.sa_sigaction = run_forward_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
     for (size_t i = 0; i < SW_COUNT_OF(FORWARDED); i++)
         sigaction(FORWARDED[i], &action, NULL);
 }

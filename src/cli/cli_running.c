@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A line on a terminal's standard error that says which kernel a watched program is at, while it runs: from
- * SHOWN_S on, and only while a kernel is watched, since the program may write to the same terminal.
+/* A line on a terminal's standard error that says which kernel a profiled program is at, while it runs: from
+ * SHOWN_S on, and only while a kernel is profiled, since the program may write to the same terminal.
  * A timer's signal interrupts the wait for the program. Limits: a name that is not whole in the session's
  * file stays mangled. */
 #include "cli_priv.h"
@@ -17,7 +17,7 @@
 static const double SHOWN_S = 2.0;
 enum { TICK_US = 250000, NAME_MOST = 60, NAME_LEAST = 12, REST = 54 /* of the line, beside the name */ };
 
-static void wake(int signal_number)
+static void running_wake(int signal_number)
 {
     (void)signal_number; /* waitpid returns EINTR, that is all */
 }
@@ -43,7 +43,7 @@ void cli_running_prepare(struct cli_running *r, const char *folder)
 void cli_running_begin(struct cli_running *r)
 {
     if (r->file < 0) return;
-    struct sigaction action = {.sa_handler = wake}; /* no SA_RESTART */
+    struct sigaction action = {.sa_handler = running_wake}; /* no SA_RESTART */
     sigset_t alarm;
     sigemptyset(&alarm);
     sigaddset(&alarm, SIGALRM);

@@ -106,8 +106,8 @@ static void draw_rows(const struct picture *p, struct str *out)
     }
 }
 
-static void draw(const struct request *q, const struct axis *axis, const struct arch_point *points,
-                 uint32_t count, struct str *out)
+static void occupancy_draw(const struct request *q, const struct axis *axis, const struct arch_point *points,
+                           uint32_t count, struct str *out)
 {
     uint32_t value = asked_value(q, axis->axis);
     struct picture p = picture_of(points, count, value);
@@ -168,7 +168,7 @@ static void show_text(const struct request *q, const struct arch_gpu *gpu, const
     for (size_t a = 0; a < SW_COUNT_OF(AXES); a++) {
         struct arch_point *points;
         uint32_t count = arch_occupancy_curve(cc, &q->asked, AXES[a].axis, arena, &points);
-        if (count) draw(q, &AXES[a], points, count, out);
+        if (count) occupancy_draw(q, &AXES[a], points, count, out);
     }
 }
 

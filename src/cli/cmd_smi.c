@@ -45,18 +45,18 @@ static const struct {
 #undef VALUE
 };
 
-static bool matches(const char *option, size_t length, const char *name)
+static bool smi_matches(const char *option, size_t length, const char *name)
 {
     return name && strlen(name) == length && strncmp(option, name, length) == 0;
 }
 
 /* option := NAME | NAME "=" VALUE | NAME VALUE */
-static int parse(int argc, char **argv, struct options *out)
+static int smi_parse(int argc, char **argv, struct options *out)
 {
     for (int i = 1; i < argc; i++) {
         size_t length = strcspn(argv[i], "="), k = 0;
-        while (k < SW_COUNT_OF(OPTIONS) && !matches(argv[i], length, OPTIONS[k].name) &&
-               !matches(argv[i], length, OPTIONS[k].other))
+        while (k < SW_COUNT_OF(OPTIONS) && !smi_matches(argv[i], length, OPTIONS[k].name) &&
+               !smi_matches(argv[i], length, OPTIONS[k].other))
             k++;
         bool known = k < SW_COUNT_OF(OPTIONS) && (OPTIONS[k].value || !argv[i][length]);
         if (!known)
@@ -227,7 +227,7 @@ int cmd_smi(const struct cli_command *self, int argc, char **argv)
 {
     struct options options = {0};
     struct timespec pause;
-    int code = parse(argc, argv, &options);
+    int code = smi_parse(argc, argv, &options);
     if (code < 0) code = pause_of(&options, &pause);
     if (code >= 0) return code;
     if (options.list && options.ids) return cli_fail(CLI_USAGE, "-L lists all devices: leave out -i");

@@ -81,7 +81,8 @@ static enum engine engine_of(const struct device *device, const struct event_wor
 }
 
 /* What goes the other way slows it: longer by what it loses while both go. */
-static uint64_t slowed(const struct device *device, enum engine engine, uint64_t start, uint64_t duration)
+static uint64_t clock_slowed(const struct device *device, enum engine engine, uint64_t start,
+                             uint64_t duration)
 {
     if (engine == ENGINE_INSIDE || !device->two_ways || !device->time.both_ways_permille) return duration;
     uint64_t speed = device->time.both_ways_permille;
@@ -107,7 +108,7 @@ static void schedule_copy(struct device *device, const struct event_work *work, 
     uint64_t alone = clock_copy_ns(&device->time, work), duration = alone, start = ready_ns;
     for (int i = 0; i < 2; i++) { /* how much it is slowed depends on where it fits, and the reverse */
         start = clock_queue_fit(queue, ready_ns, duration, CLOCK_WHOLE);
-        duration = slowed(device, engine, start, alone);
+        duration = clock_slowed(device, engine, start, alone);
     }
     start = clock_queue_fit(queue, ready_ns, duration, CLOCK_WHOLE);
     clock_queue_take(queue, start, start + duration, CLOCK_WHOLE);

@@ -22,7 +22,7 @@ struct clock_span {
     uint64_t start_ns, end_ns;
     uint32_t share;
     int32_t priority;
-    bool owed;         /* no work, but as much as was put off */
+    bool deferred;     /* no work itself: as much time as other work was put off */
     uint64_t ready_ns; /* when it might have begun */
     uint64_t lead_ns,
         wave_ns; /* from the start to its first blocks; how long each holds its CTA slot; 0: all of it */

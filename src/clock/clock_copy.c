@@ -54,7 +54,7 @@ static const struct arch_curve PEER_STAGED = {.count = 8,
                                                      {2097152, 69388},
                                                      {268435456, 7057596}}};
 
-static uint64_t part(uint64_t rate, uint64_t permille)
+static uint64_t copy_part(uint64_t rate, uint64_t permille)
 {
     uint64_t some = rate * permille / 1000;
     return some ? some : 1;
@@ -62,7 +62,7 @@ static uint64_t part(uint64_t rate, uint64_t permille)
 
 static uint64_t pcie_rate(const struct arch_gpu *gpu) /* bytes a microsecond that arrive */
 {
-    return part(clock_link_rate(gpu), gpu->time.pcie_permille);
+    return copy_part(clock_link_rate(gpu), gpu->time.pcie_permille);
 }
 
 static uint64_t dram_rate(const struct arch_gpu *gpu)
@@ -76,7 +76,7 @@ static uint64_t copy_least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-static void line(struct arch_curve *curve, uint64_t latency_ns, uint64_t rate)
+static void copy_line(struct arch_curve *curve, uint64_t latency_ns, uint64_t rate)
 {
     if (curve->count) return;
     *curve = (struct arch_curve){.count = 2,
@@ -108,21 +108,22 @@ struct arch_time clock_parameters(const struct arch_gpu *gpu)
 {
     struct arch_time time = gpu->time;
     uint64_t pcie = pcie_rate(gpu), dram = dram_rate(gpu);
-    line(&time.h2d_pinned, time.h2d_ns, pcie);
-    line(&time.d2h_pinned, time.d2h_ns, pcie);
+    copy_line(&time.h2d_pinned, time.h2d_ns, pcie);
+    copy_line(&time.d2h_pinned, time.d2h_ns, pcie);
     staged(&time.h2d_pageable, &HOST_IN, time.h2d_ns, pcie);
     staged(&time.d2h_pageable, &HOST_OUT, time.d2h_ns, pcie);
-    line(&time.d2d, time.d2d_ns, part(dram, time.d2d_permille));
-    line(&time.d2d_rows, time.d2d_ns, part(dram, time.d2d_rows_permille));
-    line(&time.peer, time.d2d_ns, pcie);
-    staged(&time.peer_staged, &PEER_STAGED, time.d2h_ns + time.h2d_ns, part(pcie, time.peer_staged_permille));
-    fills(&time.fill, time.fill_ns, part(dram, time.fill_permille));
-    line(&time.fault, time.fault_ns, copy_least(pcie, time.fault_mb_per_s));
+    copy_line(&time.d2d, time.d2d_ns, copy_part(dram, time.d2d_permille));
+    copy_line(&time.d2d_rows, time.d2d_ns, copy_part(dram, time.d2d_rows_permille));
+    copy_line(&time.peer, time.d2d_ns, pcie);
+    staged(&time.peer_staged, &PEER_STAGED, time.d2h_ns + time.h2d_ns,
+           copy_part(pcie, time.peer_staged_permille));
+    fills(&time.fill, time.fill_ns, copy_part(dram, time.fill_permille));
+    copy_line(&time.fault, time.fault_ns, copy_least(pcie, time.fault_mb_per_s));
     if (!time.fault_write.count) time.fault_write = time.fault;
-    line(&time.prefetch_in, time.prefetch_ns, pcie);
-    line(&time.prefetch_out, time.prefetch_ns, copy_least(pcie, time.staging_mb_per_s));
-    line(&time.fault_first, time.fault_first_ns, time.fault_first_mb_per_s);
-    line(&time.host_fault, time.host_fault_ns, copy_least(pcie, time.host_fault_mb_per_s));
+    copy_line(&time.prefetch_in, time.prefetch_ns, pcie);
+    copy_line(&time.prefetch_out, time.prefetch_ns, copy_least(pcie, time.staging_mb_per_s));
+    copy_line(&time.fault_first, time.fault_first_ns, time.fault_first_mb_per_s);
+    copy_line(&time.host_fault, time.host_fault_ns, copy_least(pcie, time.host_fault_mb_per_s));
     if (gpu->cc_major < 3 || (gpu->cc_major == 3 && gpu->cc_minor < 5)) {
         time.grids = gpu->cc_major < 2 ? 1 : 16; /* CUDA C++ Programming Guide, maximum resident grids */
     } else if (gpu->cc_major == 3 || (gpu->cc_major == 5 && gpu->cc_minor < 3)) {

@@ -87,14 +87,14 @@ static uint64_t held_until(const struct clock_span *span, const struct clock_spa
     return until < span->end_ns ? until : span->end_ns;
 }
 
-/* When all that was told has ended, nothing is owed any more. */
-static void forgive(struct clock_queue *queue, uint64_t ready_ns)
+/* When all work of the queue has ended, no work is deferred any more. */
+static void queue_drop_deferred(struct clock_queue *queue, uint64_t ready_ns)
 {
     size_t left = 0;
     for (size_t i = 0; i < queue->spans.count; i++)
-        if (!queue->spans.at[i].owed && queue->spans.at[i].end_ns > ready_ns) return;
+        if (!queue->spans.at[i].deferred && queue->spans.at[i].end_ns > ready_ns) return;
     for (size_t i = 0; i < queue->spans.count; i++)
-        if (!queue->spans.at[i].owed) queue->spans.at[left++] = queue->spans.at[i];
+        if (!queue->spans.at[i].deferred) queue->spans.at[left++] = queue->spans.at[i];
     queue->spans.count = left;
 }
 
@@ -102,7 +102,7 @@ uint64_t clock_queue_fit_kernel(struct clock_queue *queue, const struct clock_sp
                                 uint64_t duration_ns)
 {
     struct clock_span left[MOST_SPANS];
-    forgive(queue, kernel->ready_ns);
+    queue_drop_deferred(queue, kernel->ready_ns);
     struct clock_queue held = {.spans = {.at = left}};
     for (size_t i = 0; i < queue->spans.count; i++) {
         struct clock_span span = queue->spans.at[i];
@@ -116,21 +116,21 @@ void clock_queue_take_kernel(struct clock_queue *queue, const struct clock_span 
 {
     uint64_t start = kernel->start_ns, end = kernel->end_ns;
     uint32_t taken = most_taken(queue, start, end, UINT32_MAX / 2) + kernel->share;
-    struct clock_span owed = {.priority = kernel->priority, .owed = true};
+    struct clock_span deferred = {.priority = kernel->priority, .deferred = true};
     for (size_t i = 0; i < queue->spans.count && taken > CLOCK_WHOLE; i++) {
         const struct clock_span *span = &queue->spans.at[i];
         if (span->start_ns >= end || span->end_ns <= start || held_until(span, kernel) == span->end_ns)
             continue;
-        if (span->end_ns > owed.start_ns) owed.start_ns = span->end_ns;
-        if (span->priority < owed.priority) owed.priority = span->priority;
-        owed.wave_ns = span->wave_ns;
+        if (span->end_ns > deferred.start_ns) deferred.start_ns = span->end_ns;
+        if (span->priority < deferred.priority) deferred.priority = span->priority;
+        deferred.wave_ns = span->wave_ns;
     }
     queue_take(queue, kernel);
-    if (!owed.start_ns) return;
-    owed.share = taken - CLOCK_WHOLE < kernel->share ? taken - CLOCK_WHOLE : kernel->share;
-    owed.start_ns = clock_queue_fit(queue, owed.start_ns, end - start, owed.share);
-    owed.end_ns = owed.start_ns + end - start;
-    queue_take(queue, &owed);
+    if (!deferred.start_ns) return;
+    deferred.share = taken - CLOCK_WHOLE < kernel->share ? taken - CLOCK_WHOLE : kernel->share;
+    deferred.start_ns = clock_queue_fit(queue, deferred.start_ns, end - start, deferred.share);
+    deferred.end_ns = deferred.start_ns + end - start;
+    queue_take(queue, &deferred);
 }
 
 uint64_t clock_queue_busy(const struct clock_queue *queue, uint64_t start_ns, uint64_t end_ns)

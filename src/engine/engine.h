@@ -123,16 +123,17 @@ struct engine_launch {
     uint32_t (*detail)(void *owner,
                        const struct event_round *round); /* who gets the rounds, as detail_round */
     void (*set_accesses)(void *owner, const struct event_set_access *accesses,
-                         size_t count);           /* NULL: nobody */
-    void *owner;                                  /* handed to config.device_call */
-    bool host_looks;                              /* as engine_host_looks said */
-    bool (*lends)(void *owner, uint64_t address); /* host memory that the kernel may access; NULL: none */
-    bool ordered;                                 /* one host thread, blocks in order (deterministic) */
-    uint64_t grid_id, graph_exec;                 /* %gridid, %current_graph_exec */
-    uint32_t device;                     /* whose permissions its accesses have (vmem_permissions_of) */
-    uint32_t sm_count, max_warps_per_sm; /* of the device, for %nsmid, %nwarpid and what is resident */
-    uint32_t compute;                    /* its compute capability, 90 for 9.0; 0: like the newest */
-    struct engine_timer *timer;          /* NULL: the real clock */
+                         size_t count); /* NULL: nobody */
+    void *owner;                        /* handed to config.device_call */
+    bool host_looks;                    /* as engine_host_looks said */
+    bool (*may_access)(void *owner,
+                       uint64_t address); /* host memory that the kernel may access; NULL: none */
+    bool ordered;                         /* one host thread, blocks in order (deterministic) */
+    uint64_t grid_id, graph_exec;         /* %gridid, %current_graph_exec */
+    uint32_t device;                      /* whose permissions its accesses have (vmem_permissions_of) */
+    uint32_t sm_count, max_warps_per_sm;  /* of the device, for %nsmid, %nwarpid and what is resident */
+    uint32_t compute;                     /* its compute capability, 90 for 9.0; 0: like the newest */
+    struct engine_timer *timer;           /* NULL: the real clock */
     uint64_t *counters; /* out: kernel info's slot_count words, summed over threads; NULL without count */
 };
 /* Run it to the end on the pool and the calling thread; several may be under way from different threads. On a

@@ -371,8 +371,8 @@ struct jit_helpers {
                              const struct jit_collective_state *collective); /* no return */
     /* Bulk copies and reductions of one lane. op: struct jit_bulk_op as 8 bytes */
     void (*bulk)(struct jit_ctx *ctx, uint64_t op, uint64_t to, uint64_t from, uint32_t bytes);
-    /* Something happened to the mbarrier at that address; how: enum jit_phase. Only while it is lent the
-     * place of the next record. */
+    /* Something happened to the mbarrier at that address; how: enum jit_phase. Only
+     * between jit_phase_helper_begin and _end. */
     void (*phase)(struct jit_ctx *ctx, const struct jit_record_site *site, uint64_t address, uint32_t how);
     /* Matrix multiplication. op: struct jit_matrix_op as 8 bytes; from: the registers of a, b, c and, when
      * sparse, the metadata, each 32 lanes of 4 (f64: 8) bytes, 64-aligned; of wmma's fragments only those

@@ -69,7 +69,7 @@ static void leave(struct search *s)
 }
 
 /* One step: look at the next instruction of the innermost function. */
-static void step(struct search *s)
+static void calls_step(struct search *s)
 {
     struct visit *top = &s->path.at[s->path.count - 1];
     if (top->next == top->function->instr_count) {
@@ -97,7 +97,7 @@ void ptx_call_plans_build(const struct ptx_function *function, struct arena *are
     struct search s = {.plans = out};
     calls_enter(&s, function);
     while (s.path.count)
-        step(&s);
+        calls_step(&s);
     vec_release(&s.path);
     vec_release(&s.open);
 }

@@ -31,8 +31,8 @@ static const struct ptx_table *branch_table(const struct ptx_instr *instr)
     return table && table->kind == PTX_TABLE_BRANCHES ? table : NULL;
 }
 
-static enum sw_status wrong(const struct ptx_function *f, const struct ptx_instr *instr,
-                            struct sw_error *error, const char *what)
+static enum sw_status cfg_wrong(const struct ptx_function *f, const struct ptx_instr *instr,
+                                struct sw_error *error, const char *what)
 {
     return sw_fail_at(error, SW_INVALID_PTX, f->module ? f->module->name : "", instr->line, instr->column,
                       "'%s' in '%s': %s", isa_op_name(instr->op), f->name, what);
@@ -49,15 +49,15 @@ static enum sw_status mark_targets(const struct ptx_function *f, bool *leader, s
         leader[i + 1] = true;
         if (instr->op == ISA_OP_BRA) {
             if (instr->operand_count != 1 || instr->operands[0].kind != ISA_OPD_LABEL)
-                return wrong(f, instr, error, "expected one label");
+                return cfg_wrong(f, instr, error, "expected one label");
             leader[instr->operands[0].target] = true;
         } else if (instr->op == ISA_OP_BRX) {
             const struct ptx_table *table = branch_table(instr);
             if (!table || table->count == 0)
-                return wrong(f, instr, error, "expected a list of .branchtargets");
+                return cfg_wrong(f, instr, error, "expected a list of .branchtargets");
             edges += table->count;
             if (edges > MOST_TABLE_EDGES)
-                return wrong(f, instr, error, "too many branch targets in one function");
+                return cfg_wrong(f, instr, error, "too many branch targets in one function");
             for (uint32_t t = 0; t < table->count; t++)
                 leader[table->targets[t]] = true;
         }
@@ -108,8 +108,8 @@ static enum ptx_block_end cfg_end_of(uint32_t succ_count, bool is_table)
 }
 
 /* Successors of draft block b, as draft numbers. */
-static void connect(const struct draft *d, uint32_t b, uint32_t *seen, struct arena *arena,
-                    struct ptx_block *out)
+static void cfg_connect(const struct draft *d, uint32_t b, uint32_t *seen, struct arena *arena,
+                        struct ptx_block *out)
 {
     const struct ptx_instr *last = &d->function->instrs[d->start[b + 1] - 1];
     const struct ptx_table *table = branch_table(last);
@@ -259,7 +259,8 @@ static void order_by_loops(const struct ptx_cfg *cfg, const uint32_t *outer, uin
     free(ready.below);
 }
 
-static void build(const struct draft *d, struct ptx_block *drafts, struct arena *arena, struct ptx_cfg *out)
+static void cfg_build(const struct draft *d, struct ptx_block *drafts, struct arena *arena,
+                      struct ptx_cfg *out)
 {
     uint32_t all = d->count + 1, *order = ARENA_ARRAY(arena, uint32_t, all);
     uint32_t *number = ARENA_ARRAY(arena, uint32_t, all), *second = ARENA_ARRAY(arena, uint32_t, all);
@@ -294,10 +295,10 @@ enum sw_status ptx_cfg_build(const struct ptx_function *function, struct arena *
     struct ptx_block *drafts = ARENA_ARRAY(arena, struct ptx_block, draft.count + 1u);
     uint32_t *seen = sw_xcalloc(draft.count + 1u, sizeof *seen);
     for (uint32_t b = 0; b < draft.count; b++)
-        connect(&draft, b, seen, arena, &drafts[b]);
+        cfg_connect(&draft, b, seen, arena, &drafts[b]);
     free(seen);
     drafts[draft.count] = (struct ptx_block){
         .first = function->instr_count, .last = function->instr_count, .end = PTX_END_EXIT};
-    build(&draft, drafts, arena, out);
+    cfg_build(&draft, drafts, arena, out);
     return SW_OK;
 }

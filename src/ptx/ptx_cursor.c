@@ -55,9 +55,9 @@ enum sw_status ptx_expected(struct ptx_parser *p, const char *what)
 {
     char buffer[64];
     if (p->token.kind == PTX_TOK_BAD && p->token.length == 0)
-        return ptx_wrong_at(p, &p->token, "%s", p->token.trouble);
+        return ptx_wrong_at(p, &p->token, "%s", p->token.what);
     if (p->token.kind == PTX_TOK_BAD)
-        return ptx_wrong_at(p, &p->token, "%s: %s", p->token.trouble, parse_show(&p->token, buffer));
+        return ptx_wrong_at(p, &p->token, "%s: %s", p->token.what, parse_show(&p->token, buffer));
     return ptx_wrong_at(p, &p->token, "expected %s, found %s", what, parse_show(&p->token, buffer));
 }
 

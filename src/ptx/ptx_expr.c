@@ -8,7 +8,7 @@
 
 static enum sw_status parse_binary(struct ptx_parser *p, int lowest, struct ptx_value *out);
 
-static enum sw_status nest(struct ptx_parser *p)
+static enum sw_status enter_nesting(struct ptx_parser *p)
 {
     if (++p->nesting > PTX_MAX_NESTING)
         return ptx_wrong_at(p, &p->token, "an expression nests deeper than %d", PTX_MAX_NESTING);
@@ -93,7 +93,7 @@ static enum sw_status parse_unary_inner(struct ptx_parser *p, struct ptx_value *
 
 static enum sw_status parse_unary(struct ptx_parser *p, struct ptx_value *out)
 {
-    SW_TRY(nest(p));
+    SW_TRY(enter_nesting(p));
     SW_TRY(parse_unary_inner(p, out));
     p->nesting--;
     return SW_OK;
@@ -187,7 +187,7 @@ static enum sw_status expr_apply(struct ptx_parser *p, const struct ptx_token *a
 
 static enum sw_status parse_binary(struct ptx_parser *p, int lowest, struct ptx_value *out)
 {
-    SW_TRY(nest(p));
+    SW_TRY(enter_nesting(p));
     SW_TRY(parse_unary(p, out));
     while (p->token.kind == PTX_TOK_PUNCT) {
         struct ptx_token op = p->token;
@@ -204,7 +204,7 @@ static enum sw_status parse_binary(struct ptx_parser *p, int lowest, struct ptx_
 
 enum sw_status ptx_parse_expr(struct ptx_parser *p, struct ptx_value *out)
 {
-    SW_TRY(nest(p));
+    SW_TRY(enter_nesting(p));
     SW_TRY(parse_binary(p, 0, out));
     if (ptx_accept(p, '?')) {
         struct ptx_value yes, no;

@@ -163,7 +163,7 @@ static void redirect_param_access(struct instance *in, struct ptx_instr *instr)
     if (address->kind == ISA_OPD_MEM && !address->var) replace_space(instr, ISA_MOD_LOCAL);
 }
 
-static struct ptx_instr *emit(struct instance *in, const struct ptx_instr *instr)
+static struct ptx_instr *flatten_emit(struct instance *in, const struct ptx_instr *instr)
 {
     struct ptx_instr copy = *instr;
     copy.guard = map_reg(in, instr->guard);
@@ -347,7 +347,7 @@ static void emit_fused(struct instance *in, uint32_t i, const struct ptx_fusion 
         regs[k] = is_reg ? is_copy ? copies[k - 1].reg : map_reg(in, operands[k].reg) : PTX_NO_REG;
         if (minus[k] && !flip_constant(&operands[k])) regs[k] = emit_negation(in, add, regs[k]);
     }
-    struct ptx_instr *position = emit(in, &fma);
+    struct ptx_instr *position = flatten_emit(in, &fma);
     for (unsigned k = 0; k < 4; k++)
         position->operands[k].reg = regs[k];
 }
@@ -493,7 +493,7 @@ static void inline_call(struct instance *caller, const struct ptx_instr *call,
 /* A call that stays: it names the function itself, not an alias. */
 static void keep_call(struct instance *in, const struct ptx_instr *instr)
 {
-    struct ptx_instr *call = emit(in, instr);
+    struct ptx_instr *call = flatten_emit(in, instr);
     for (unsigned i = 0; i < call->operand_count; i++)
         if (call->operands[i].kind == ISA_OPD_FUNC) call->operands[i].function = ptx_call_target(instr);
 }
@@ -519,12 +519,12 @@ static void emit_one(struct instance *in, uint32_t i)
         bool last = i + 1 == in->function->instr_count;
         if (!last) emit_jump_to_end(in, instr);
     } else {
-        emit(in, instr);
+        flatten_emit(in, instr);
         if (ptx_instr_is_branch(instr)) *vec_push(&in->jumps) = (uint32_t)in->flat->instrs.count - 1;
     }
 }
 
-static void retarget(struct instance *in)
+static void flatten_retarget(struct instance *in)
 {
     struct ptx_flat *flat = in->flat;
     for (size_t i = 0; i < in->jumps.count; i++) {
@@ -556,7 +556,7 @@ static void emit_function(struct instance *in)
                 (struct ptx_label){f->labels[label].name, in->where[i], f->labels[label].nounroll};
         if (i < f->instr_count) emit_one(in, i);
     }
-    retarget(in);
+    flatten_retarget(in);
 }
 
 /* ---- unreachable code ---- */

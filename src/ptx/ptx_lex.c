@@ -19,7 +19,7 @@ static unsigned class_of(char c)
     return c == ' ' || (c >= '\t' && c <= '\r') ? BLANK : 0;
 }
 
-static bool is(const struct ptx_lexer *lexer, const char *at, unsigned class)
+static bool token_is(const struct ptx_lexer *lexer, const char *at, unsigned class)
 {
     return at < lexer->end && (class_of(*at) & class);
 }
@@ -69,10 +69,10 @@ static bool skip_blank(struct ptx_lexer *lexer)
     return true;
 }
 
-static void bad(struct ptx_token *token, const char *trouble)
+static void bad(struct ptx_token *token, const char *what)
 {
     token->kind = PTX_TOK_BAD;
-    token->trouble = trouble;
+    token->what = what;
 }
 
 static unsigned digit_value(char c)
@@ -87,7 +87,7 @@ static bool lex_float_bits(struct ptx_lexer *lexer, struct ptx_token *token)
     const char *p = lexer->at + 2;
     uint64_t bits = 0;
     for (unsigned i = 0; i < digits; i++, p++) {
-        if (!is(lexer, p, HEX)) return false;
+        if (!token_is(lexer, p, HEX)) return false;
         bits = bits << 4 | digit_value(*p);
     }
     token->kind = PTX_TOK_FLOAT;
@@ -115,18 +115,18 @@ static void lex_decimal_float(struct ptx_lexer *lexer, struct ptx_token *token, 
 static const char *decimal_float_end(const struct ptx_lexer *lexer)
 {
     const char *p = lexer->at;
-    while (is(lexer, p, DIGIT))
+    while (token_is(lexer, p, DIGIT))
         p++;
     bool is_float = p < lexer->end && *p == '.';
     if (is_float)
-        for (p++; is(lexer, p, DIGIT);)
+        for (p++; token_is(lexer, p, DIGIT);)
             p++;
     if (p < lexer->end && (*p | 32) == 'e') {
         const char *q = p + 1;
         if (q < lexer->end && (*q == '+' || *q == '-')) q++;
-        if (is(lexer, q, DIGIT)) {
+        if (token_is(lexer, q, DIGIT)) {
             is_float = true;
-            for (p = q; is(lexer, p, DIGIT);)
+            for (p = q; token_is(lexer, p, DIGIT);)
                 p++;
         }
     }
@@ -141,14 +141,14 @@ static void lex_integer(struct ptx_lexer *lexer, struct ptx_token *token)
         char mark = (char)(p[1] | 32);
         base = mark == 'x' ? 16 : mark == 'b' ? 2 : 8;
         p += base == 8 ? 1 : 2;
-        if (base != 8 && !is(lexer, p, HEX)) {
+        if (base != 8 && !token_is(lexer, p, HEX)) {
             bad(token, "a digit is missing in a number");
             return;
         }
     }
     uint64_t value = 0;
     bool overflow = false;
-    for (; is(lexer, p, HEX) && digit_value(*p) < base; p++)
+    for (; token_is(lexer, p, HEX) && digit_value(*p) < base; p++)
         overflow |= __builtin_mul_overflow(value, base, &value) ||
                     __builtin_add_overflow(value, digit_value(*p), &value);
     if (p < lexer->end && (*p == 'U' || *p == 'u')) {
@@ -160,7 +160,7 @@ static void lex_integer(struct ptx_lexer *lexer, struct ptx_token *token)
         bad(token, "a number does not fit in 64 bits");
         return;
     }
-    if (is(lexer, p, ALPHA | DIGIT)) {
+    if (token_is(lexer, p, ALPHA | DIGIT)) {
         bad(token, "a number is followed by a letter");
         return;
     }
@@ -191,7 +191,7 @@ static void lex_ident(struct ptx_lexer *lexer, struct ptx_token *token)
 {
     token->kind = PTX_TOK_IDENT;
     const char *p = lexer->at + 1;
-    while (is(lexer, p, ALPHA | DIGIT))
+    while (token_is(lexer, p, ALPHA | DIGIT))
         p++;
     lexer->at = p;
 }
@@ -200,15 +200,16 @@ static void lex_ident(struct ptx_lexer *lexer, struct ptx_token *token)
 static void lex_dot(struct ptx_lexer *lexer, struct ptx_token *token)
 {
     const char *p = lexer->at + 1;
-    if (!is(lexer, p, ALPHA | DIGIT)) {
+    if (!token_is(lexer, p, ALPHA | DIGIT)) {
         lexer->at = p;
         bad(token, "a word is missing after '.'");
         return;
     }
     for (;; p += 2) {
-        while (is(lexer, p, ALPHA | DIGIT))
+        while (token_is(lexer, p, ALPHA | DIGIT))
             p++;
-        if (p + 2 >= lexer->end || p[0] != ':' || p[1] != ':' || !is(lexer, p + 2, ALPHA | DIGIT)) break;
+        if (p + 2 >= lexer->end || p[0] != ':' || p[1] != ':' || !token_is(lexer, p + 2, ALPHA | DIGIT))
+            break;
     }
     token->kind = PTX_TOK_DOT;
     token->text = lexer->at + 1;
@@ -256,7 +257,7 @@ void ptx_lexer_next(struct ptx_lexer *lexer, struct ptx_token *out)
     const char *before = lexer->at;
     bool closed = skip_blank(lexer);
     *out = (struct ptx_token){.text = lexer->at,
-                              .glued = lexer->at == before,
+                              .adjacent = lexer->at == before,
                               .line = lexer->line,
                               .column = (uint32_t)(lexer->at - lexer->line_start) + 1};
     const char *start = lexer->at;
@@ -264,9 +265,9 @@ void ptx_lexer_next(struct ptx_lexer *lexer, struct ptx_token *out)
         bad(out, "a comment is not closed");
     else if (start >= lexer->end)
         out->kind = PTX_TOK_END;
-    else if (is(lexer, start, ALPHA) || (*start == '%' && is(lexer, start + 1, ALPHA)))
+    else if (token_is(lexer, start, ALPHA) || (*start == '%' && token_is(lexer, start + 1, ALPHA)))
         lex_ident(lexer, out);
-    else if (is(lexer, start, DIGIT))
+    else if (token_is(lexer, start, DIGIT))
         lex_number(lexer, out);
     else if (*start == '.')
         lex_dot(lexer, out);

@@ -19,8 +19,8 @@ struct regs { /* registers of one instruction */
     uint32_t at[PTX_INSTR_REGS], count;
 };
 
-static void get(struct regs *regs, const struct ptx_instr *instr,
-                unsigned (*which)(const struct ptx_instr *, uint32_t *, unsigned))
+static void live_get(struct regs *regs, const struct ptx_instr *instr,
+                     unsigned (*which)(const struct ptx_instr *, uint32_t *, unsigned))
 {
     regs->count = which(instr, regs->at, PTX_INSTR_REGS);
 }
@@ -34,7 +34,7 @@ struct flow {
     uint64_t *in, *out, *use, *kill;
 };
 
-static uint64_t *row(const struct flow *f, uint64_t *set, uint32_t b)
+static uint64_t *live_row(const struct flow *f, uint64_t *set, uint32_t b)
 {
     return set + (size_t)b * f->words;
 }
@@ -60,16 +60,16 @@ static void live_take(const struct flow *f, uint64_t *set, uint32_t reg)
 }
 
 /* use: read before written; kill: written for every lane. */
-static void summarise(const struct flow *f, const struct ptx_block *block, uint64_t *use, uint64_t *kill)
+static void live_summarise(const struct flow *f, const struct ptx_block *block, uint64_t *use, uint64_t *kill)
 {
     for (uint32_t i = block->first; i < block->last; i++) {
         const struct ptx_instr *instr = &f->cfg->function->instrs[i];
         struct regs regs;
-        get(&regs, instr, ptx_instr_uses);
+        live_get(&regs, instr, ptx_instr_uses);
         for (uint32_t r = 0; r < regs.count; r++)
             if (live_has(f, regs.at[r]) && !test(f, kill, regs.at[r])) live_put(f, use, regs.at[r]);
         if (instr->guard != PTX_NO_REG) continue;
-        get(&regs, instr, ptx_instr_defs);
+        live_get(&regs, instr, ptx_instr_defs);
         for (uint32_t r = 0; r < regs.count; r++)
             if (live_has(f, regs.at[r])) live_put(f, kill, regs.at[r]);
     }
@@ -79,11 +79,11 @@ static void summarise(const struct flow *f, const struct ptx_block *block, uint6
 static bool live_transfer(const struct flow *f, uint32_t b)
 {
     const struct ptx_block *block = &f->cfg->blocks[b];
-    uint64_t *in = row(f, f->in, b), *out = row(f, f->out, b);
-    const uint64_t *use = row(f, f->use, b), *kill = row(f, f->kill, b);
+    uint64_t *in = live_row(f, f->in, b), *out = live_row(f, f->out, b);
+    const uint64_t *use = live_row(f, f->use, b), *kill = live_row(f, f->kill, b);
     bool grew = false;
     for (uint32_t s = 0; s < block->succ_count; s++) {
-        const uint64_t *next = row(f, f->in, block->succ[s]);
+        const uint64_t *next = live_row(f, f->in, block->succ[s]);
         for (uint32_t w = 0; w < f->words; w++)
             out[w] |= next[w];
     }
@@ -146,13 +146,13 @@ static void add_pressure(const struct flow *f, const struct ptx_block *block, ui
     for (uint32_t i = block->last; i-- > block->first;) {
         const struct ptx_instr *instr = &function->instrs[i];
         struct regs regs;
-        get(&regs, instr, ptx_instr_defs);
+        live_get(&regs, instr, ptx_instr_defs);
         for (uint32_t r = 0; r < regs.count; r++)
             if (instr->guard == PTX_NO_REG && live_has(f, regs.at[r]) && test(f, now, regs.at[r])) {
                 live_take(f, now, regs.at[r]);
                 bytes -= weight(&function->regs[regs.at[r]]);
             }
-        get(&regs, instr, ptx_instr_uses);
+        live_get(&regs, instr, ptx_instr_uses);
         for (uint32_t r = 0; r < regs.count; r++)
             if (live_has(f, regs.at[r]) && !test(f, now, regs.at[r])) {
                 live_put(f, now, regs.at[r]);
@@ -173,8 +173,8 @@ static uint32_t slice_words(const struct ptx_cfg *cfg, uint32_t words)
 static void keep_rows(const struct flow *f, struct ptx_liveness *live)
 {
     for (uint32_t b = 0; b < f->cfg->block_count; b++) {
-        memcpy(live->live_in[b] + f->first, row(f, f->in, b), f->words * sizeof(uint64_t));
-        memcpy(live->live_out[b] + f->first, row(f, f->out, b), f->words * sizeof(uint64_t));
+        memcpy(live->live_in[b] + f->first, live_row(f, f->in, b), f->words * sizeof(uint64_t));
+        memcpy(live->live_out[b] + f->first, live_row(f, f->out, b), f->words * sizeof(uint64_t));
     }
 }
 
@@ -183,12 +183,12 @@ static void run_slice(struct flow *f, uint32_t *at, struct ptx_liveness *rows)
     uint32_t n = f->cfg->block_count;
     memset(f->in, 0, (size_t)n * f->words * SETS * sizeof(uint64_t));
     for (uint32_t b = 0; b < n; b++)
-        summarise(f, &f->cfg->blocks[b], row(f, f->use, b), row(f, f->kill, b));
+        live_summarise(f, &f->cfg->blocks[b], live_row(f, f->use, b), live_row(f, f->kill, b));
     solve(f);
     if (rows) keep_rows(f, rows);
     for (uint32_t b = 0; b < n; b++) {
         const struct ptx_block *block = &f->cfg->blocks[b];
-        add_pressure(f, block, row(f, f->out, b), at);
+        add_pressure(f, block, live_row(f, f->out, b), at);
         at += block->last - block->first + 1;
     }
 }

@@ -40,7 +40,7 @@ static const uint32_t *edges(const struct dominance *d, uint32_t block, bool for
     return succ ? b->succ : b->pred;
 }
 
-static void reach(struct dominance *d, uint32_t block, uint32_t parent)
+static void loops_reach(struct dominance *d, uint32_t block, uint32_t parent)
 {
     d->number[block] = d->count;
     d->block[d->count] = block;
@@ -51,7 +51,7 @@ static void number_blocks(struct dominance *d, uint32_t root)
 {
     uint32_t depth = 0, count;
     struct frame *stack = sw_xcalloc(d->cfg->block_count, sizeof *stack);
-    reach(d, root, 0);
+    loops_reach(d, root, 0);
     stack[depth++] = (struct frame){root, 0};
     while (depth) {
         struct frame *top = &stack[depth - 1];
@@ -62,7 +62,7 @@ static void number_blocks(struct dominance *d, uint32_t root)
         }
         uint32_t b = to[top->next++];
         if (d->number[b] != PTX_NO_BLOCK) continue;
-        reach(d, b, d->number[top->block]);
+        loops_reach(d, b, d->number[top->block]);
         stack[depth++] = (struct frame){b, 0};
     }
     free(stack);
@@ -247,7 +247,7 @@ static void number_tree(const struct ptx_cfg *cfg, struct tree *tree)
     free(stack);
 }
 
-static bool dominates(const struct tree *tree, uint32_t a, uint32_t b)
+static bool loops_dominates(const struct tree *tree, uint32_t a, uint32_t b)
 {
     return tree->in[a] && tree->in[b] && tree->in[a] <= tree->in[b] && tree->out[b] <= tree->out[a];
 }
@@ -272,7 +272,7 @@ static void collect_loop(struct ptx_cfg *cfg, const struct tree *tree, uint32_t 
     uint32_t count = 0;
     const struct ptx_block *head = &cfg->blocks[header];
     for (uint32_t i = 0; i < head->pred_count; i++)
-        if (dominates(tree, header, head->pred[i])) work[count++] = head->pred[i];
+        if (loops_dominates(tree, header, head->pred[i])) work[count++] = head->pred[i];
     if (count) cfg->blocks[header].loop_header = header;
     while (count) {
         uint32_t b = stands_for(up, work[--count]);
@@ -315,7 +315,7 @@ static bool has_other_entry(const struct ptx_cfg *cfg, const struct tree *tree)
     for (uint32_t b = 0; b < cfg->block_count; b++)
         for (uint32_t s = 0; s < cfg->blocks[b].succ_count; s++) {
             uint32_t to = cfg->blocks[b].succ[s];
-            if (to <= b && !dominates(tree, to, b)) return true;
+            if (to <= b && !loops_dominates(tree, to, b)) return true;
         }
     return false;
 }

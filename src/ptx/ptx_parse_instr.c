@@ -84,7 +84,7 @@ static enum sw_status parse_special(struct ptx_parser *p, struct ptx_operand *ou
     out->kind = ISA_OPD_SREG;
     out->sreg = isa_sreg_find(name.text, name.length);
     const struct ptx_token *next = ptx_peek(p);
-    if (!out->sreg && next->kind == PTX_TOK_DOT && next->glued) {
+    if (!out->sreg && next->kind == PTX_TOK_DOT && next->adjacent) {
         name.length += next->length + 1;
         out->sreg = isa_sreg_find(name.text, name.length);
         if (out->sreg) ptx_next(p);
@@ -322,7 +322,7 @@ static enum sw_status parse_guard(struct ptx_parser *p, struct ptx_instr *instr)
 
 static void add_token(struct str *text, const struct ptx_token *token)
 {
-    if (text->length && !token->glued) str_add_char(text, ' ');
+    if (text->length && !token->adjacent) str_add_char(text, ' ');
     if (token->kind == PTX_TOK_DOT) str_add_char(text, '.');
     if (token->kind == PTX_TOK_STRING) str_add_char(text, '"');
     str_add_bytes(text, token->text, token->length);

@@ -509,7 +509,7 @@ static void print_begin(struct printer *p, const struct ptx_module *module, stru
     arena_init(&p->arena);
 }
 
-static void end(struct printer *p)
+static void print_end(struct printer *p)
 {
     map_release(&p->taken);
     map_release(&p->renamed);
@@ -537,7 +537,7 @@ void ptx_print_function(const struct ptx_function *function, struct str *out)
     struct printer p;
     print_begin(&p, function->module, out);
     print_function(&p, function);
-    end(&p);
+    print_end(&p);
 }
 
 const char **ptx_print_instrs(const struct ptx_module *module, const struct ptx_function *function,
@@ -554,7 +554,7 @@ const char **ptx_print_instrs(const struct ptx_module *module, const struct ptx_
         print_instr(&p, &function->instrs[i]);
         texts[i] = arena_strdup(arena, str_text(&text));
     }
-    end(&p);
+    print_end(&p);
     str_release(&text);
     return texts;
 }
@@ -654,5 +654,5 @@ void ptx_print_module(const struct ptx_module *module, struct str *out)
             str_printf(out, ".alias %s, %s;\n", module->functions[i]->name,
                        module->functions[i]->alias_of->name);
     print_strings(&p);
-    end(&p);
+    print_end(&p);
 }

@@ -53,12 +53,12 @@ struct ptx_token {
     enum ptx_token_kind kind;
     int punct;
     bool is_unsigned, is_f32;
-    bool glued; /* stands directly after the previous token */
+    bool adjacent; /* stands directly after the previous token */
     uint32_t line, column;
     const char *text; /* in the source; STRING: between the quotes */
     uint32_t length;
-    uint64_t bits;       /* INT: value; FLOAT: as struct ptx_operand */
-    const char *trouble; /* BAD: what is wrong */
+    uint64_t bits;    /* INT: value; FLOAT: as struct ptx_operand */
+    const char *what; /* BAD: what is wrong */
 };
 
 struct ptx_lexer {

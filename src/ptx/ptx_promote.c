@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum fate { UNUSED, PIECES, LOCAL, CALL };
+enum promotion_limit { UNUSED, PIECES, LOCAL, CALL };
 
 struct piece {
     uint32_t var; /* index in flat->vars */
@@ -19,7 +19,7 @@ struct piece {
 
 struct promotion {
     struct ptx_flat *flat;
-    uint8_t *fates; /* enum fate, by variable */
+    uint8_t *limits; /* enum promotion_limit, by variable */
     VEC(struct piece) pieces;
     VEC(struct ptx_instr) instrs; /* the new body */
 };
@@ -29,9 +29,9 @@ static bool is_candidate(const struct ptx_flat *flat, const struct ptx_var *var)
     return var && var->space == PTX_SPACE_PARAM && var->owner == flat->out;
 }
 
-static void raise_fate(struct promotion *p, const struct ptx_var *var, enum fate fate)
+static void promote_limit(struct promotion *p, const struct ptx_var *var, enum promotion_limit limit)
 {
-    if (p->fates[var->index] < fate) p->fates[var->index] = (uint8_t)fate;
+    if (p->limits[var->index] < limit) p->limits[var->index] = (uint8_t)limit;
 }
 
 /* ---- looking at accesses ---- */
@@ -99,19 +99,19 @@ static void note_access(struct promotion *p, const struct access *access)
 {
     const struct ptx_var *var = access->address->var;
     uint32_t bytes = isa_type_bits(access->type) / 8;
-    raise_fate(p, var, PIECES);
+    promote_limit(p, var, PIECES);
     for (unsigned i = 0; i < access->count; i++) {
-        if (!promote_fits(p, access, value_at(access, i))) raise_fate(p, var, LOCAL);
+        if (!promote_fits(p, access, value_at(access, i))) promote_limit(p, var, LOCAL);
         *vec_push(&p->pieces) = (struct piece){var->index, bytes, PTX_NO_REG,
                                                access->address->offset + (int64_t)((uint64_t)i * bytes)};
     }
 }
 
-static void note_operand(struct promotion *p, const struct ptx_operand *operand, enum fate fate)
+static void note_operand(struct promotion *p, const struct ptx_operand *operand, enum promotion_limit limit)
 {
-    if (is_candidate(p->flat, operand->var)) raise_fate(p, operand->var, fate);
+    if (is_candidate(p->flat, operand->var)) promote_limit(p, operand->var, limit);
     for (uint32_t i = 0; i < operand->count; i++)
-        note_operand(p, &operand->elements[i], fate);
+        note_operand(p, &operand->elements[i], limit);
 }
 
 static void note_uses(struct promotion *p)
@@ -146,7 +146,7 @@ static void settle_pieces(struct promotion *p)
         const struct piece *last = kept ? &p->pieces.at[kept - 1] : NULL, *next = &p->pieces.at[i];
         if (last && compare_pieces(last, next) == 0) continue;
         if (last && last->var == next->var && next->offset < last->offset + last->bytes)
-            raise_fate(p, p->flat->vars.at[next->var], LOCAL);
+            promote_limit(p, p->flat->vars.at[next->var], LOCAL);
         p->pieces.at[kept++] = *next;
     }
     p->pieces.count = kept;
@@ -183,8 +183,8 @@ static uint32_t piece_reg(struct promotion *p, const struct access *access, unsi
 
 /* ---- rewriting ---- */
 
-static struct ptx_instr *emit(struct promotion *p, const struct ptx_instr *like, enum isa_op op,
-                              enum isa_type to, enum isa_type from)
+static struct ptx_instr *promote_emit(struct promotion *p, const struct ptx_instr *like, enum isa_op op,
+                                      enum isa_type to, enum isa_type from)
 {
     struct ptx_instr *instr = vec_push(&p->instrs);
     *instr = (struct ptx_instr){.op = op,
@@ -216,10 +216,10 @@ static void emit_copy(struct promotion *p, const struct ptx_instr *like, struct 
 {
     struct ptx_instr *instr;
     if (to_bits == from_bits)
-        instr = emit(p, like, ISA_OP_MOV, bits_type(to_bits), ISA_TYPE_NONE);
+        instr = promote_emit(p, like, ISA_OP_MOV, bits_type(to_bits), ISA_TYPE_NONE);
     else
-        instr =
-            emit(p, like, ISA_OP_CVT, integer_type(to_bits, is_signed), integer_type(from_bits, is_signed));
+        instr = promote_emit(p, like, ISA_OP_CVT, integer_type(to_bits, is_signed),
+                             integer_type(from_bits, is_signed));
     instr->operands[0] = to;
     instr->operands[1] = from;
 }
@@ -245,7 +245,7 @@ static void emit_store(struct promotion *p, const struct ptx_instr *like, const 
         return;
     }
     enum isa_type type = isa_type_bits(access->type) == bits ? access->type : bits_type(bits);
-    struct ptx_instr *move = emit(p, like, ISA_OP_MOV, type, ISA_TYPE_NONE);
+    struct ptx_instr *move = promote_emit(p, like, ISA_OP_MOV, type, ISA_TYPE_NONE);
     move->operands[0] = promote_reg_operand(reg);
     move->operands[1] = *value;
 }
@@ -260,18 +260,18 @@ static void rewrite_one(struct promotion *p, const struct ptx_instr *instr)
 {
     struct access access;
     bool known = is_access(p, instr, &access);
-    enum fate fate = known ? (enum fate)p->fates[access.address->var->index] : UNUSED;
-    if (fate != PIECES) {
+    enum promotion_limit limit = known ? (enum promotion_limit)p->limits[access.address->var->index] : UNUSED;
+    if (limit != PIECES) {
         struct ptx_instr *copy = vec_push(&p->instrs);
         *copy = *instr;
-        if (fate == LOCAL) make_local(copy);
+        if (limit == LOCAL) make_local(copy);
         return;
     }
     for (unsigned i = 0; i < access.count; i++)
         (access.is_load ? emit_load : emit_store)(p, instr, &access, i);
 }
 
-static void rewrite(struct promotion *p)
+static void promote_rewrite(struct promotion *p)
 {
     struct ptx_flat *flat = p->flat;
     uint32_t *new_index = sw_xcalloc(flat->instrs.count + 1, sizeof *new_index);
@@ -296,9 +296,9 @@ static void drop_vars(struct promotion *p)
     for (size_t i = 0; i < flat->vars.count; i++) {
         struct ptx_var *var = flat->vars.at[i];
         bool candidate = is_candidate(flat, var);
-        enum fate fate = (enum fate)p->fates[i];
-        if (candidate && fate < LOCAL) continue;
-        if (candidate && fate == LOCAL) var->space = PTX_SPACE_LOCAL;
+        enum promotion_limit limit = (enum promotion_limit)p->limits[i];
+        if (candidate && limit < LOCAL) continue;
+        if (candidate && limit == LOCAL) var->space = PTX_SPACE_LOCAL;
         flat->vars.at[kept++] = var;
     }
     flat->vars.count = kept;
@@ -308,11 +308,11 @@ static void drop_vars(struct promotion *p)
 
 void ptx_flat_promote(struct ptx_flat *flat)
 {
-    struct promotion p = {.flat = flat, .fates = sw_xcalloc(flat->vars.count + 1, 1)};
+    struct promotion p = {.flat = flat, .limits = sw_xcalloc(flat->vars.count + 1, 1)};
     note_uses(&p);
     settle_pieces(&p);
-    rewrite(&p);
+    promote_rewrite(&p);
     drop_vars(&p);
     vec_release(&p.pieces);
-    free(p.fates);
+    free(p.limits);
 }

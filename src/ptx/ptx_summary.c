@@ -42,8 +42,8 @@ static void print_figures(const struct ptx_function *f, const struct ptx_cfg *cf
     str_add_char(out, '\n');
 }
 
-static enum sw_status summarise(const struct ptx_module *module, const struct ptx_function *f,
-                                struct arena *arena, struct str *out, struct sw_error *error)
+static enum sw_status summarise_function(const struct ptx_module *module, const struct ptx_function *f,
+                                         struct arena *arena, struct str *out, struct sw_error *error)
 {
     struct ptx_function *flat;
     struct ptx_cfg cfg;
@@ -63,7 +63,7 @@ enum sw_status ptx_print_summary(const struct ptx_module *module, struct str *ou
         struct arena arena;
         if (!module->functions[i]->has_body) continue;
         arena_init(&arena);
-        status = summarise(module, module->functions[i], &arena, out, error);
+        status = summarise_function(module, module->functions[i], &arena, out, error);
         arena_release(&arena);
     }
     return status;

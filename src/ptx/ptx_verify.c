@@ -63,7 +63,7 @@ struct verifier {
     struct sw_error *error;
 };
 
-static enum sw_status wrong(const struct verifier *v, unsigned operand, const char *what)
+static enum sw_status verify_wrong(const struct verifier *v, unsigned operand, const char *what)
 {
     struct str mnemonic = {0};
     struct arena arena;
@@ -112,14 +112,15 @@ static enum sw_status check_register(const struct verifier *v, unsigned n, const
     if (type == ISA_TYPE_NONE || operand->selector || register_fits(reg->type, type, wider)) return SW_OK;
     snprintf(message, sizeof message, "expected a register of type .%s, found '%.60s' of type .%s",
              isa_type_name(type), reg->name, isa_type_name(reg->type));
-    return wrong(v, n, message);
+    return verify_wrong(v, n, message);
 }
 
 static enum sw_status check_dest(const struct verifier *v, unsigned n, const struct ptx_operand *operand,
                                  enum isa_type type, bool wider)
 {
     if (operand->kind == ISA_OPD_SINK) return SW_OK;
-    if (operand->kind != ISA_OPD_REG || operand->negate) return wrong(v, n, "expected a register to write");
+    if (operand->kind != ISA_OPD_REG || operand->negate)
+        return verify_wrong(v, n, "expected a register to write");
     return check_register(v, n, operand, type, wider);
 }
 
@@ -130,7 +131,7 @@ static enum sw_status check_source(const struct verifier *v, unsigned n, const s
     case ISA_OPD_REG: return check_register(v, n, operand, type, wider);
     case ISA_OPD_FLOAT:
         if (verify_is_integer(isa_type_kind(type)))
-            return wrong(v, n, "expected an integer, found a floating point constant");
+            return verify_wrong(v, n, "expected an integer, found a floating point constant");
         return SW_OK;
     case ISA_OPD_INT:
     case ISA_OPD_SREG:
@@ -145,7 +146,7 @@ static enum sw_status check_source(const struct verifier *v, unsigned n, const s
     case ISA_OPD_LIST:
     case ISA_OPD_PROTO: break;
     }
-    return wrong(v, n, "expected a register or a constant");
+    return verify_wrong(v, n, "expected a register or a constant");
 }
 
 static bool is_predicate(const struct verifier *v, uint32_t reg)
@@ -159,7 +160,7 @@ static enum sw_status check_predicates(const struct verifier *v, unsigned n,
     bool kind =
         operand->kind == ISA_OPD_REG || operand->kind == ISA_OPD_PAIR || operand->kind == ISA_OPD_SINK;
     if (!kind || !is_predicate(v, operand->reg) || !is_predicate(v, operand->reg2))
-        return wrong(v, n, "expected a predicate register");
+        return verify_wrong(v, n, "expected a predicate register");
     return SW_OK;
 }
 
@@ -171,7 +172,8 @@ static enum sw_status check_value(const struct verifier *v, unsigned n, const st
     enum isa_type type = ptx_instr_type(v->instr, 0);
     if (operand->kind != ISA_OPD_VEC)
         return written ? check_dest(v, n, operand, type, true) : check_source(v, n, operand, type, true);
-    if (operand->count != ptx_vector_count(v->instr)) return wrong(v, n, "wrong number of vector elements");
+    if (operand->count != ptx_vector_count(v->instr))
+        return verify_wrong(v, n, "wrong number of vector elements");
     for (uint32_t i = 0; i < operand->count; i++)
         SW_TRY(written ? check_dest(v, n, &operand->elements[i], type, true)
                        : check_source(v, n, &operand->elements[i], type, true));
@@ -181,16 +183,17 @@ static enum sw_status check_value(const struct verifier *v, unsigned n, const st
 static enum sw_status check_memory(const struct verifier *v, unsigned n, const struct ptx_operand *operand)
 {
     char message[200];
-    if (operand->kind != ISA_OPD_MEM) return wrong(v, n, "expected an address in brackets");
+    if (operand->kind != ISA_OPD_MEM) return verify_wrong(v, n, "expected an address in brackets");
     enum ptx_space space = ptx_instr_space(v->instr);
     if (operand->reg != PTX_NO_REG) {
         unsigned bits = isa_type_bits(v->function->regs[operand->reg].type);
-        if (bits != 64 && bits != 32) return wrong(v, n, "expected an address register of 32 or 64 bits");
+        if (bits != 64 && bits != 32)
+            return verify_wrong(v, n, "expected an address register of 32 or 64 bits");
     }
     if (!operand->var || space == PTX_SPACE_GENERIC || operand->var->space == space) return SW_OK;
     snprintf(message, sizeof message, "variable '%.100s' is not in the space of the instruction",
              operand->var->name);
-    return wrong(v, n, message);
+    return verify_wrong(v, n, message);
 }
 
 static enum isa_type wide_type(enum isa_type type)
@@ -212,7 +215,7 @@ static enum sw_status check_pair(const struct verifier *v, unsigned n, const str
                                  enum isa_type type)
 {
     if (operand->kind != ISA_OPD_PAIR) return check_dest(v, n, operand, type, false);
-    if (!is_predicate(v, operand->reg2)) return wrong(v, n, "expected a predicate after '|'");
+    if (!is_predicate(v, operand->reg2)) return verify_wrong(v, n, "expected a predicate after '|'");
     if (operand->reg == PTX_NO_REG) return SW_OK;
     return check_register(v, n, operand, type, false);
 }
@@ -221,7 +224,7 @@ static enum sw_status check_label(const struct verifier *v, unsigned n, const st
 {
     if (operand->kind == ISA_OPD_LABEL || (operand->kind == ISA_OPD_PROTO && v->instr->op == ISA_OP_BRX))
         return SW_OK;
-    return wrong(v, n, "expected a label");
+    return verify_wrong(v, n, "expected a label");
 }
 
 /* Registers and their parts, which may be negated; a destination or a source. */
@@ -229,7 +232,7 @@ static enum sw_status check_video(const struct verifier *v, unsigned n, const st
 {
     if (operand->kind == ISA_OPD_REG) return check_register(v, n, operand, ISA_B32, false);
     if (operand->kind == ISA_OPD_INT && n > 1) return SW_OK;
-    return wrong(v, n, "expected a register of 32 bits");
+    return verify_wrong(v, n, "expected a register of 32 bits");
 }
 
 /* mov: a value, or {a, b} of pieces that fill the type */
@@ -241,7 +244,7 @@ static enum sw_status check_pieces(const struct verifier *v, unsigned n, const s
             const struct ptx_operand *piece = &operand->elements[i];
             if (piece->kind != ISA_OPD_REG) continue;
             if (isa_type_bits(v->function->regs[piece->reg].type) * operand->count != isa_type_bits(type))
-                return wrong(v, n, "the elements do not add up to the size of the type");
+                return verify_wrong(v, n, "the elements do not add up to the size of the type");
         }
         return SW_OK;
     }
@@ -255,8 +258,8 @@ static enum sw_status check_pieces(const struct verifier *v, unsigned n, const s
 static enum sw_status check_gathered(const struct verifier *v, unsigned n, const struct ptx_operand *operand)
 {
     if (operand->kind != ISA_OPD_VEC || operand->count != ptx_vector_count(v->instr))
-        return wrong(v, n, "expected a vector of four registers");
-    if (!is_predicate(v, operand->reg2)) return wrong(v, n, "expected a predicate after '|'");
+        return verify_wrong(v, n, "expected a vector of four registers");
+    if (!is_predicate(v, operand->reg2)) return verify_wrong(v, n, "expected a predicate after '|'");
     for (uint32_t i = 0; i < operand->count; i++)
         SW_TRY(check_dest(v, n, &operand->elements[i], ptx_instr_type(v->instr, 0), false));
     return SW_OK;
@@ -270,7 +273,7 @@ static enum sw_status check_location(const struct verifier *v, unsigned n, const
     SW_TRY(check_memory(v, n, operand));
     const struct ptx_operand *at = operand->count ? &operand->elements[operand->count - 1] : NULL;
     if (!at || at->kind != ISA_OPD_VEC || at->count != want)
-        return wrong(v, n, want == 2 ? "expected two coordinates" : "expected four coordinates");
+        return verify_wrong(v, n, want == 2 ? "expected two coordinates" : "expected four coordinates");
     for (uint32_t i = 0; i < at->count; i++)
         SW_TRY(check_source(v, n, &at->elements[i], layers && i == 0 ? ISA_B32 : ISA_F32, false));
     return SW_OK;
@@ -294,7 +297,7 @@ static enum sw_status check_role(const struct verifier *v, char role, unsigned n
     case 'm': return check_memory(v, n, operand);
     case 'P': return check_predicates(v, n, operand);
     case 'p':
-        if (operand->kind == ISA_OPD_PAIR) return wrong(v, n, "expected one predicate");
+        if (operand->kind == ISA_OPD_PAIR) return verify_wrong(v, n, "expected one predicate");
         return check_predicates(v, n, operand);
     case 'R': return check_pair(v, n, operand, first);
     case 'Q': return check_pair(v, n, operand, ISA_B32);
@@ -302,7 +305,7 @@ static enum sw_status check_role(const struct verifier *v, char role, unsigned n
     case 'l': return check_label(v, n, operand);
     case 'y': return check_pieces(v, n, operand);
     case 'v': return check_video(v, n, operand);
-    case 'i': return operand->kind == ISA_OPD_INT ? SW_OK : wrong(v, n, "expected a constant");
+    case 'i': return operand->kind == ISA_OPD_INT ? SW_OK : verify_wrong(v, n, "expected a constant");
     case 'A': return check_source(v, n, operand, ISA_B64, false);
     case 'g': return check_gathered(v, n, operand);
     case 'a': return check_location(v, n, operand);
@@ -320,7 +323,7 @@ static enum sw_status check_count(const struct verifier *v, size_t least, size_t
     snprintf(message, sizeof message,
              least == most ? "expected %zu operands, found %u" : "expected at least %zu operands, found %u",
              least, v->instr->operand_count);
-    return wrong(v, 0, message);
+    return verify_wrong(v, 0, message);
 }
 
 /* Roles as they count here: without '?', and without a policy that is not written. */
@@ -356,7 +359,7 @@ static enum sw_status check_target(const struct verifier *v, const char *what, u
     if (module->sm == 0 || (module->sm >= sm && (!special || module->sm_suffix))) return SW_OK;
     snprintf(message, sizeof message, "%s needs .target sm_%u%s%s, the module is for sm_%u", what, sm,
              special ? "a" : "", special ? "" : " or later", module->sm);
-    return wrong(v, 0, message);
+    return verify_wrong(v, 0, message);
 }
 
 static enum sw_status check_version(const struct verifier *v, const char *what, unsigned version)
@@ -366,7 +369,7 @@ static enum sw_status check_version(const struct verifier *v, const char *what, 
     if (10 * module->version_major + module->version_minor >= version) return SW_OK;
     snprintf(message, sizeof message, "%s needs .version %u.%u or later, the module says %u.%u", what,
              version / 10, version % 10, module->version_major, module->version_minor);
-    return wrong(v, 0, message);
+    return verify_wrong(v, 0, message);
 }
 
 static enum sw_status check_modifiers(const struct verifier *v)
@@ -388,7 +391,7 @@ static enum sw_status check_members(const struct verifier *v)
     bool exchanges = v->instr->op == ISA_OP_SHFL || v->instr->op == ISA_OP_VOTE;
     unsigned version = 10 * module->version_major + module->version_minor;
     if (!exchanges || ptx_has(v->instr, ISA_MOD_SYNC) || module->sm < 70 || version < 64) return SW_OK;
-    return wrong(v, 0, "on sm_70 and later it needs .sync and a mask of its lanes");
+    return verify_wrong(v, 0, "on sm_70 and later it needs .sync and a mask of its lanes");
 }
 
 static enum sw_status check_form(const struct verifier *v)
@@ -397,7 +400,7 @@ static enum sw_status check_form(const struct verifier *v)
     const struct ptx_form *form = ptx_form_of(v->instr);
     if (!form) {
         ptx_form_explain(v->instr, message, sizeof message);
-        return wrong(v, 0, message);
+        return verify_wrong(v, 0, message);
     }
     SW_TRY(check_target(v, "this form", form->sm));
     SW_TRY(check_version(v, "this form", form->version));
@@ -423,7 +426,7 @@ static enum sw_status check_matrix(const struct verifier *v)
 {
     struct ptx_matrix x;
     const char *why = ptx_matrix_describe(v->instr, &x);
-    if (why && x.faulty) return wrong(v, x.faulty_operand, why);
+    if (why && x.faulty) return verify_wrong(v, x.faulty_operand, why);
     if (why) return SW_OK;
     SW_TRY(check_target(v, "this form", x.sm));
     if (x.multiplies) {
@@ -444,16 +447,16 @@ static enum sw_status check_barrier(const struct verifier *v)
     if (id >= v->instr->operand_count) return SW_OK;
     const struct ptx_operand *operand = &v->instr->operands[id];
     if (operand->kind != ISA_OPD_INT || operand->bits < 16) return SW_OK;
-    return wrong(v, id + 1, "a block's barriers are numbered 0 to 15");
+    return verify_wrong(v, id + 1, "a block's barriers are numbered 0 to 15");
 }
 
 /* fence.acquire.sync_restrict::shared::cluster, fence.release.sync_restrict::shared::cta: only these. */
 static enum sw_status check_restriction(const struct verifier *v)
 {
     if (ptx_has(v->instr, ISA_MOD_SYNC_RESTRICT__SHARED__CTA) && ptx_has(v->instr, ISA_MOD_ACQUIRE))
-        return wrong(v, 0, "an acquire is restricted to .sync_restrict::shared::cluster");
+        return verify_wrong(v, 0, "an acquire is restricted to .sync_restrict::shared::cluster");
     if (ptx_has(v->instr, ISA_MOD_SYNC_RESTRICT__SHARED__CLUSTER) && ptx_has(v->instr, ISA_MOD_RELEASE))
-        return wrong(v, 0, "a release is restricted to .sync_restrict::shared::cta");
+        return verify_wrong(v, 0, "a release is restricted to .sync_restrict::shared::cta");
     return SW_OK;
 }
 
@@ -473,7 +476,7 @@ static enum sw_status check_instr(const struct verifier *v)
 static enum sw_status check_guard(const struct verifier *v)
 {
     if (v->instr->guard == PTX_NO_REG || is_predicate(v, v->instr->guard)) return SW_OK;
-    return wrong(v, 0, "its guard is not a predicate");
+    return verify_wrong(v, 0, "its guard is not a predicate");
 }
 
 static enum sw_status verify_function(struct verifier *v)

@@ -59,7 +59,7 @@ static bool may_break(uint32_t before, uint32_t after)
 }
 
 /* Bytes and columns of the piece that text begins with; text does not begin with a space. */
-static size_t piece(const char *text, size_t *width)
+static size_t wrap_piece(const char *text, size_t *width)
 {
     size_t length = 0, bytes;
     for (uint32_t before = 0; text[length]; length += bytes) {
@@ -76,7 +76,7 @@ void report_wrap(const char *text, uint32_t indent, uint32_t most, struct str *o
     size_t column = indent;
     while (*text) {
         size_t width = 0, spaces = strspn(text, " ");
-        size_t length = piece(text + spaces, &width);
+        size_t length = wrap_piece(text + spaces, &width);
         bool breaks = column > indent && column + spaces + width > most;
         if (breaks) {
             str_printf(out, "\n%*s", (int)indent, "");

@@ -28,7 +28,7 @@ enum sw_status session_options_write(const char *folder, const struct session_op
 enum sw_status session_options_read(const char *folder, struct arena *arena, struct session_options *out,
                                     struct sw_error *error);
 
-/* What a watched program is at, for a person who waits; no record. */
+/* What a profiled program is at, for a person who waits; no record. */
 struct session_progress {
     uint64_t launches; /* simulated ones, with the one at hand */
     uint32_t ended;    /* the last of them is over */

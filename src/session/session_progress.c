@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which kernel a watched program is at, for a person who waits: the file "progress" of the session folder.
+/* Which kernel a profiled program is at, for a person who waits: the file "progress" of the session folder.
  *
  * The command line makes the file when there is somebody to see it; tools then write the state over the one
  * before at the begin and the end of a launch in detailed simulation. Limits: no record, and nothing that a

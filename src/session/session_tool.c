@@ -58,7 +58,7 @@ static bool tool_write_all(int file, const char *bytes, size_t count)
     return true;
 }
 
-static void append(struct tool *tool, enum session_record_kind kind, const struct str *payload)
+static void tool_append(struct tool *tool, enum session_record_kind kind, const struct str *payload)
 {
     if (tool->broken || tool->owner != getpid()) return;
     struct session_header header = {kind, (uint32_t)payload->length,
@@ -80,7 +80,7 @@ static uint32_t kernel_number(struct tool *tool, const struct event_kernel *kern
     map_set_u64(&tool->known, kernel->id, known);
     struct str payload = {0};
     session_encode_kernel(&payload, *known, kernel);
-    append(tool, SESSION_KERNEL, &payload);
+    tool_append(tool, SESSION_KERNEL, &payload);
     str_release(&payload);
     return *known;
 }
@@ -167,7 +167,7 @@ static void tool_launch_end(void *user, const struct event_launch *launch)
     if (memory && launch->status == SW_OK) with.memory = memory;
     session_times_end(&tool->times, &with);
     session_encode_launch(&payload, kernel_number(tool, launch->kernel), &with);
-    append(tool, SESSION_LAUNCH, &payload);
+    tool_append(tool, SESSION_LAUNCH, &payload);
     str_release(&payload);
     if (tool->options.memory) show_progress(tool, launch, true);
 }
@@ -180,7 +180,7 @@ static void tool_launch_scheduled(void *user, uint64_t id, uint64_t start_ns, ui
     session_put_u64(&payload, start_ns);
     session_put_u64(&payload, end_ns);
     session_put_u64(&payload, cause_ns);
-    append(user, SESSION_SCHEDULED, &payload);
+    tool_append(user, SESSION_SCHEDULED, &payload);
     str_release(&payload);
 }
 
@@ -204,7 +204,7 @@ static void tool_refused(void *user, const struct sw_error *error)
     session_put_u32(&payload, error->column);
     session_put_text(&payload, error->file);
     session_put_text(&payload, error->message);
-    append(user, SESSION_REFUSAL, &payload);
+    tool_append(user, SESSION_REFUSAL, &payload);
     str_release(&payload);
 }
 
@@ -212,7 +212,7 @@ static void tool_note(void *user, const char *line)
 {
     struct str payload = {0};
     session_put_text(&payload, line);
-    append(user, SESSION_NOTE, &payload);
+    tool_append(user, SESSION_NOTE, &payload);
     str_release(&payload);
 }
 
@@ -220,7 +220,7 @@ static void write_operation(struct tool *tool, const struct event_operation *ope
 {
     struct str payload = {0};
     session_encode_operation(&payload, operation);
-    append(tool, SESSION_OPERATION, &payload);
+    tool_append(tool, SESSION_OPERATION, &payload);
     str_release(&payload);
 }
 
@@ -257,7 +257,7 @@ static void tool_finish(void *user)
     for (size_t i = 0; (summary = session_operations_next(&tool->operations, &i));)
         write_operation(tool, summary);
     note_none_matched(tool);
-    append(user, SESSION_FINISH, &none);
+    tool_append(user, SESSION_FINISH, &none);
     session_plans_clear(&tool->plans);
 }
 
@@ -283,7 +283,7 @@ static void write_process(struct tool *tool, const char *gpu)
     session_put_text(&payload, slash ? slash + 1 : path);
     session_put_text(&payload, gpu);
     tool->broken = !tool_write_all(tool->file, SESSION_MAGIC, SESSION_MAGIC_BYTES);
-    append(tool, SESSION_PROCESS, &payload);
+    tool_append(tool, SESSION_PROCESS, &payload);
     str_release(&payload);
 }
 

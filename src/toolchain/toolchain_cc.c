@@ -358,7 +358,7 @@ static enum sw_status compile_with(struct toolchain_options *options, const stru
     return status;
 }
 
-static enum sw_status compile(struct toolchain_options *options, int *exit_code, struct sw_error *error)
+static enum sw_status cc_compile(struct toolchain_options *options, int *exit_code, struct sw_error *error)
 {
     struct toolchain_paths paths;
     struct toolchain_overlay overlay = {0};
@@ -392,7 +392,7 @@ static enum sw_status run_program(struct toolchain_options *options, int *exit_c
 static enum sw_status act(struct toolchain_options *options, int *exit_code, struct sw_error *error)
 {
     if (options->answer) return toolchain_answer(options, error);
-    SW_TRY(compile(options, exit_code, error));
+    SW_TRY(cc_compile(options, exit_code, error));
     if (options->runs && *exit_code == 0 && !options->shows_commands)
         return run_program(options, exit_code, error);
     return SW_OK;

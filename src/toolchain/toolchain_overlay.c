@@ -73,7 +73,7 @@ static enum sw_status overlay_put(struct making *m, const char *path, const stru
 }
 
 /* A file that cannot be read is clang's to report. */
-static enum sw_status rewrite(struct making *m, const char *path)
+static enum sw_status overlay_rewrite(struct making *m, const char *path)
 {
     struct str text = {0};
     struct toolchain_rewritten changed = {0};
@@ -117,7 +117,7 @@ enum sw_status toolchain_overlay_make(struct arena *arena, const toolchain_args 
         wait_for(&m, path[0] == '/' ? path : arena_printf(arena, "%s/%s", here, path));
     }
     while (m.next < m.waiting.count && status == SW_OK)
-        status = rewrite(&m, m.waiting.at[m.next++]);
+        status = overlay_rewrite(&m, m.waiting.at[m.next++]);
     if (status == SW_OK && out->folder.path[0]) status = write_listing(&m);
     str_release(&m.listing);
     vec_release(&m.waiting);

@@ -51,7 +51,7 @@ struct rewriter {
     struct arena *arena;
 };
 
-static bool is(const struct token *token, const char *text)
+static bool rewrite_is(const struct token *token, const char *text)
 {
     return token->length == strlen(text) && memcmp(token->at, text, token->length) == 0;
 }
@@ -112,7 +112,8 @@ static const char *skip_word(struct rewriter *r, const char *at)
     if (token.kind == OTHER) /* 1'000, 1.5, 0x1p-3 */
         while (at < r->end && (is_word(*at) || *at == '.' || (*at == '\'' && is_word(at[1]))))
             token.length = (size_t)(++at - from);
-    bool raw = at < r->end && *at == '"' && (is(&token, "R") || is(&token, "LR") || is(&token, "u8R"));
+    bool raw = at < r->end && *at == '"' &&
+               (rewrite_is(&token, "R") || rewrite_is(&token, "LR") || rewrite_is(&token, "u8R"));
     if (raw) return skip_raw(at, r->end);
     *vec_push(&r->tokens) = token;
     return at;
@@ -170,7 +171,7 @@ static void edit(struct rewriter *r, const char *at, size_t removes, const char 
 static bool is_any(const struct token *token, const char *const *words, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (is(token, words[i])) return true;
+        if (rewrite_is(token, words[i])) return true;
     return false;
 }
 
@@ -192,7 +193,7 @@ static void rewrite_alignas(struct rewriter *r)
 /* The token that opens what the token at `close` closes; SIZE_MAX: none. */
 static size_t find_open(const struct rewriter *r, size_t close)
 {
-    const char *pair = is(&r->tokens.at[close], ">") ? "<>" : "()";
+    const char *pair = rewrite_is(&r->tokens.at[close], ">") ? "<>" : "()";
     size_t depth = 0;
     for (size_t i = close + 1; i-- > 0;) {
         const struct token *token = &r->tokens.at[i];
@@ -208,15 +209,17 @@ static size_t find_open(const struct rewriter *r, size_t close)
 static size_t find_name(const struct rewriter *r, size_t last)
 {
     for (size_t i = last;;) {
-        if (is(&r->tokens.at[i], ">")) {
+        if (rewrite_is(&r->tokens.at[i], ">")) {
             i = find_open(r, i);
             if (i == SIZE_MAX || i == 0) return SIZE_MAX;
             i--;
         }
         if (r->tokens.at[i].kind != WORD) return SIZE_MAX;
-        if (i < 2 || !is(&r->tokens.at[i - 1], ":") || !is(&r->tokens.at[i - 2], ":")) return i;
+        if (i < 2 || !rewrite_is(&r->tokens.at[i - 1], ":") || !rewrite_is(&r->tokens.at[i - 2], ":"))
+            return i;
         const struct token *before = i > 2 ? &r->tokens.at[i - 3] : NULL;
-        bool qualified = before && (before->kind == WORD || is(before, ">")) && !is(before, "return");
+        bool qualified =
+            before && (before->kind == WORD || rewrite_is(before, ">")) && !rewrite_is(before, "return");
         if (!qualified) return i - 2;
         i -= 3;
     }
@@ -278,9 +281,9 @@ static void take_word(struct rewriter *r)
 {
     const struct token *word = &r->tokens.at[r->tokens.count - 1];
     struct level *level = &r->levels.at[r->levels.count - 1];
-    if (is(word, "alignas")) rewrite_alignas(r);
-    if (is(word, "__global__") || is(word, "__device__")) level->marks = true;
-    if (is(word, "__host__")) level->unmarks = true;
+    if (rewrite_is(word, "alignas")) rewrite_alignas(r);
+    if (rewrite_is(word, "__global__") || rewrite_is(word, "__device__")) level->marks = true;
+    if (rewrite_is(word, "__host__")) level->unmarks = true;
 }
 
 static void take_sign(struct rewriter *r, const char *at)
@@ -300,7 +303,7 @@ static void take_sign(struct rewriter *r, const char *at)
     }
 }
 
-static void scan(struct rewriter *r, const char *at)
+static void rewrite_scan(struct rewriter *r, const char *at)
 {
     bool line_begins = true;
     while (at < r->end) {
@@ -345,7 +348,7 @@ bool toolchain_rewrite_text(struct arena *arena, const char *text, size_t bytes,
     struct rewriter r = {
         .end = text + bytes, .launches = launches, .includes = &out->includes, .arena = arena};
     *vec_push(&r.levels) = (struct level){0};
-    scan(&r, text);
+    rewrite_scan(&r, text);
     if (r.edits.count) write_edits(&r, text, &out->text);
     bool changed = r.edits.count > 0;
     while (r.branches.count)

@@ -209,8 +209,8 @@ static const struct toolchain_option options[] = {
 };
 
 /* Whether word is `name` of a form; *value: what is joined to it, NULL when it must come as the next word. */
-static bool matches(const char *name, enum form form, enum action action, const char *word,
-                    const char **value)
+static bool table_matches(const char *name, enum form form, enum action action, const char *word,
+                          const char **value)
 {
     if (!name || strncmp(word, name, strlen(name)) != 0) return false;
     const char *rest = word + strlen(name);
@@ -236,7 +236,8 @@ const struct toolchain_option *toolchain_option_find(const char *word, const cha
         const char *names[] = {o->longer, o->shorter}, *candidate;
         for (size_t n = 0; n < SW_COUNT_OF(names); n++) {
             enum form form = n == 0 && o->form == JOINED ? VALUE : o->form;
-            if (!matches(names[n], form, o->action, word, &candidate) || strlen(names[n]) <= length) continue;
+            if (!table_matches(names[n], form, o->action, word, &candidate) || strlen(names[n]) <= length)
+                continue;
             best = o;
             length = strlen(names[n]);
             *value = candidate;

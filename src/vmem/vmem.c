@@ -78,7 +78,7 @@ void vmem_free_all(struct vmem *vmem)
     vec_release(&vmem->live);
     vec_release(&vmem->reserved);
     vec_release(&vmem->host);
-    vec_release(&vmem->lent);
+    vec_release(&vmem->external);
     pthread_mutex_destroy(&vmem->lock);
     free(vmem);
 }
@@ -253,20 +253,20 @@ enum sw_status vmem_unregister(struct vmem *vmem, const void *base)
     return status;
 }
 
-void vmem_lend(struct vmem *vmem, const void *base, uint64_t bytes)
+void vmem_external_add(struct vmem *vmem, const void *base, uint64_t bytes)
 {
     struct vmem_live entry = {.block = {.base = (dev_addr)(uintptr_t)base, .bytes = bytes}, .file = -1};
     pthread_mutex_lock(&vmem->lock);
-    VMEM_INSERT(&vmem->lent, entry);
+    VMEM_INSERT(&vmem->external, entry);
     pthread_mutex_unlock(&vmem->lock);
 }
 
-void vmem_unlend(struct vmem *vmem, const void *base)
+void vmem_external_remove(struct vmem *vmem, const void *base)
 {
     dev_addr first = (dev_addr)(uintptr_t)base;
     pthread_mutex_lock(&vmem->lock);
-    size_t n = vmem_blocks_up_to(vmem->lent.at, vmem->lent.count, first);
-    if (n > 0 && vmem->lent.at[n - 1].block.base == first) VMEM_REMOVE(&vmem->lent, n - 1);
+    size_t n = vmem_blocks_up_to(vmem->external.at, vmem->external.count, first);
+    if (n > 0 && vmem->external.at[n - 1].block.base == first) VMEM_REMOVE(&vmem->external, n - 1);
     pthread_mutex_unlock(&vmem->lock);
 }
 
@@ -288,7 +288,7 @@ bool vmem_is_reachable(struct vmem *vmem, dev_addr address)
     dev_addr page = address & ~(dev_addr)(VMEM_PAGE - 1);
     pthread_mutex_lock(&vmem->lock);
     bool found = host_overlaps_locked(vmem, page, VMEM_PAGE) ||
-                 vmem_blocks_find(vmem->lent.at, vmem->lent.count, address);
+                 vmem_blocks_find(vmem->external.at, vmem->external.count, address);
     pthread_mutex_unlock(&vmem->lock);
     return found;
 }

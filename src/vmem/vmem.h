@@ -47,9 +47,9 @@ bool vmem_find(struct vmem *vmem, dev_addr address,
                struct vmem_block *out); /* address anywhere inside a live block */
 /* The program's own memory that stands for a variable of a module, as long as that is loaded; may come
  * several times. */
-void vmem_lend(struct vmem *vmem, const void *base, uint64_t bytes);
-void vmem_unlend(struct vmem *vmem, const void *base);
-/* Of memory outside of the reservation: registered, which is mapped in whole pages, or lent. */
+void vmem_external_add(struct vmem *vmem, const void *base, uint64_t bytes);
+void vmem_external_remove(struct vmem *vmem, const void *base);
+/* Of memory outside of the reservation: registered, which is mapped in whole pages, or external. */
 bool vmem_is_reachable(struct vmem *vmem, dev_addr address);
 /* The live allocation nearest to an address, for messages; false: there is none. */
 bool vmem_nearest(struct vmem *vmem, dev_addr address, struct vmem_block *out);
@@ -94,7 +94,7 @@ void vmem_permissions_set(struct vmem *vmem, dev_addr base, uint32_t device, enu
 /* false: nothing is denied to it now; *out is filled where there are several devices. */
 bool vmem_permissions_of(const struct vmem *vmem, uint32_t device, struct vmem_permissions *out);
 /* The same where nothing is denied to anyone. No memory for the table: pieces is 0. */
-void vmem_rights_open(struct vmem *vmem, struct vmem_permissions *out);
+void vmem_permissions_open(struct vmem *vmem, struct vmem_permissions *out);
 enum vmem_access vmem_permissions_denied(const struct vmem_permissions *permissions, dev_addr address,
                                          uint64_t bytes);
 

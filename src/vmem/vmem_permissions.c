@@ -31,7 +31,7 @@ enum sw_status vmem_permissions_begin(struct vmem *vmem, uint32_t devices)
     return SW_OK;
 }
 
-void vmem_rights_open(struct vmem *vmem, struct vmem_permissions *out)
+void vmem_permissions_open(struct vmem *vmem, struct vmem_permissions *out)
 {
     static const uint8_t nothing;
     pthread_mutex_lock(&vmem->lock);

@@ -32,7 +32,7 @@ struct vmem {
     VEC(uint64_t) device_live;                  /* bytes by device: device and managed memory */
     VEC(struct vmem_live) live;                 /* by address */
     VEC(struct vmem_live) reserved;             /* ranges of vmem_reserve, by address */
-    VEC(struct vmem_live) host, lent;           /* registered; of variables: by address */
+    VEC(struct vmem_live) host, external;       /* registered; of variables: by address */
     struct vmem_permissions_table *permissions; /* by device; NULL: there is one */
     uint32_t permissions_devices;
     uint8_t *open; /* a table where nothing is denied; NULL: nobody asked for it */

@@ -3,16 +3,8 @@
 # Reports in Chinese: by --lang and by the locale, which need not be installed; every text has its translation.
 # usage: chinese.sh BUILD SOURCE-TREE
 set -u
-build=$1
-source=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
-fail()
-{
-    printf 'FAILED: %s\n' "$*"
-    failed=1
-}
+build=$1 source=$2
+. "$(dirname "$0")/../support/script.sh"
 expect() # PATTERN ENVIRONMENT [--lang LANG]
 {
     pattern=$1 environment=$2

@@ -7,14 +7,7 @@ set -u
 build=$1
 source=$2
 compiler=$3
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
-fail()
-{
-    printf 'FAILED: %s\n' "$*"
-    failed=1
-}
+. "$(dirname "$0")/../support/script.sh"
 
 compile() # FILE OUTPUT
 {

@@ -4,15 +4,12 @@
 # the kernel without the fault is predicted to take less, large savings and small ones; the same, to a tenth, of waits between launches.
 # usage: savings.sh BUILD SOURCE-TREE
 set -u
-build=$1
-source=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
+build=$1 source=$2
+. "$(dirname "$0")/../support/script.sh"
 for rule in bank-conflicts atomic-contention local-memory constant-serialisation low-occupancy; do
     "$build/bin/softwarp" cc -o "$work/$rule" "$source/tests/advice/$rule.cu" || exit 1
     for variant in fault fine; do
-        "$build/bin/softwarp" profile --json -o "$work/$rule.$variant" "$work/$rule" $variant > "$work/out" 2>&1 || { cat "$work/out"; exit 1; }
+        must "$build/bin/softwarp" profile --json -o "$work/$rule.$variant" "$work/$rule" $variant
     done
     python3 - "$rule" "$work/$rule.fault" "$work/$rule.fine" << 'END' || failed=1
 import json

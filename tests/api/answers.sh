@@ -4,8 +4,7 @@
 # but for the lines that DIFFERENCES names with the reason.
 set -eu
 program=$1 recorded=$2 differences=$3
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../support/script.sh"
 grep -v '^#' "$recorded" > "$work/theirs"
 sed -n 's/^== //p' "$work/theirs" | while read -r part; do
     SOFTWARP_DEVICE=h200 "$program" "$part" || echo "exit status $?"

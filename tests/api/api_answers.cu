@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the runtime answers to odd questions, one line each. api_answers.h200.txt holds the lines of a real
- * H200; ours must be the same (answers.sh). Nothing here depends on time, addresses or the amount of free
- * memory. */
+/* Answers of the runtime to unusual calls, one line each. They must equal those of an H200 in
+ * api_answers.h200.txt (answers.sh). No answer depends on time, addresses or the amount of free memory. */
 #include <cstdio>
 #include <cstring>
 #include <cuda_runtime.h>

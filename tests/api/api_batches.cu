@@ -48,11 +48,11 @@ static void hints(cudaStream_t stream)
 {
     void *managed;
     size_t bytes = 65536, first = 0;
-    cudaMemLocation place = {cudaMemLocationTypeDevice, 0};
+    cudaMemLocation location = {cudaMemLocationTypeDevice, 0};
     OK(cudaMallocManaged(&managed, bytes));
-    OK(cudaMemPrefetchBatchAsync(&managed, &bytes, 1, &place, &first, 1, 0, stream));
+    OK(cudaMemPrefetchBatchAsync(&managed, &bytes, 1, &location, &first, 1, 0, stream));
     OK(cudaMemDiscardBatchAsync(&managed, &bytes, 1, 0, stream));
-    OK(cudaMemDiscardAndPrefetchBatchAsync(&managed, &bytes, 1, &place, &first, 1, 0, stream));
+    OK(cudaMemDiscardAndPrefetchBatchAsync(&managed, &bytes, 1, &location, &first, 1, 0, stream));
     FAILS(cudaErrorInvalidValue, cudaMemDiscardBatchAsync(&managed, &bytes, 1, 5, stream));
     OK(cudaStreamSynchronize(stream));
     OK(cudaFree(managed));

@@ -16,7 +16,7 @@ __global__ void set(cudaGraphConditionalHandle handle, const int *value)
     cudaGraphSetConditional(handle, static_cast<unsigned>(*value));
 }
 
-/* One turn of a loop that goes on while there is something left. */
+/* One iteration of a loop that continues while something is left. */
 __global__ void step(cudaGraphConditionalHandle handle, int *left)
 {
     atomicAdd(&left[1], 1);
@@ -79,12 +79,12 @@ static void if_else()
     append_node(bodies[1], nullptr, log, 2);
     append_node(graph, &choice, log, 3);
     OK(cudaGraphInstantiate(&exec, graph, 0));
-    for (int turn = 0; turn < 2; turn++) {
+    for (int round = 0; round < 2; round++) {
         clear();
-        *value = turn ? 0 : 77;
+        *value = round ? 0 : 77;
         OK(cudaGraphLaunch(exec, 0));
         OK(cudaDeviceSynchronize());
-        CHECK(log[0] == 2 && log[1] == (turn ? 2 : 1) && log[2] == 3);
+        CHECK(log[0] == 2 && log[1] == (round ? 2 : 1) && log[2] == 3);
     }
     cudaGraphNodeType type;
     OK(cudaGraphNodeGetType(choice, &type));
@@ -107,12 +107,12 @@ static void switches()
     for (int i = 0; i < 3; i++)
         append_node(bodies[i], nullptr, log, 10 + i);
     OK(cudaGraphInstantiate(&exec, graph, 0));
-    for (int turn = 0; turn < 5; turn++) {
+    for (int round = 0; round < 5; round++) {
         clear();
-        *value = turn;
+        *value = round;
         OK(cudaGraphLaunch(exec, 0));
         OK(cudaDeviceSynchronize());
-        CHECK(log[0] == (turn < 3) && (turn >= 3 || log[1] == 10 + turn));
+        CHECK(log[0] == (round < 3) && (round >= 3 || log[1] == 10 + round));
     }
     OK(cudaGraphExecDestroy(exec));
     OK(cudaGraphDestroy(graph));
@@ -137,13 +137,13 @@ static void loops()
     at = conditional(body[0], &at, nested, cudaGraphCondTypeIf, 1, &inner);
     append_node(inner[0], nullptr, log, 9);
     OK(cudaGraphInstantiate(&exec, graph, 0));
-    for (int turn = 0; turn < 2; turn++) {
+    for (int round = 0; round < 2; round++) {
         clear();
         left[0] = 50;
-        *value = turn;
+        *value = round;
         OK(cudaGraphLaunch(exec, 0));
         OK(cudaDeviceSynchronize());
-        CHECK(left[0] == 0 && left[1] == 50 && log[0] == (turn ? 50 : 0));
+        CHECK(left[0] == 0 && left[1] == 50 && log[0] == (round ? 50 : 0));
     }
     OK(cudaGraphExecDestroy(exec));
     OK(cudaGraphDestroy(graph));
@@ -241,7 +241,7 @@ static void device_launches()
     launcher<<<1, 1, 0, stream>>>(fire, a, b, errors);
     OK(cudaStreamEndCapture(stream, &graph));
     OK(cudaGraphInstantiate(&exec, graph, 0));
-    for (int turn = 0; turn < 3; turn++) {
+    for (int round = 0; round < 3; round++) {
         clear();
         OK(cudaGraphLaunch(exec, stream));
         append<<<1, 1, 0, stream>>>(log, 4); /* after all that the graph launched */
@@ -326,12 +326,12 @@ static void programmatic()
     cudaGraph_t graph;
     cudaGraphExec_t exec;
     OK(cudaStreamCreate(&stream));
-    for (int turn = 0; turn < 2; turn++) {
+    for (int round = 0; round < 2; round++) {
         clear();
-        if (turn) OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+        if (round) OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
         early<<<1, 64, 0, stream>>>(data);
         launch_late(stream, data, out);
-        if (turn) {
+        if (round) {
             cudaGraphNode_t from[1], to[1];
             cudaGraphEdgeData edge[1];
             size_t count = 1;

@@ -171,9 +171,9 @@ static void from_outside()
 }
 
 /* A node before it decides, in the same launch, each time anew. */
-__global__ void decide(cudaGraphDeviceNode_t node, int *turn)
+__global__ void decide(cudaGraphDeviceNode_t node, int *iteration)
 {
-    int now = ++*turn;
+    int now = ++*iteration;
     cudaGraphKernelNodeSetParam(node, sizeof(int *), 100 * now);
     cudaGraphKernelNodeSetGridDim(node, dim3(now));
     cudaGraphKernelNodeSetEnabled(node, now != 2);
@@ -181,7 +181,7 @@ __global__ void decide(cudaGraphDeviceNode_t node, int *turn)
 
 static void from_inside()
 {
-    int *turn = memory + 512;
+    int *iteration = memory + 512;
     cudaGraph_t graph;
     cudaGraphExec_t exec;
     cudaGraphDeviceNode_t handle;
@@ -189,7 +189,7 @@ static void from_inside()
     cudaGraphNode_t node = target_node(graph, nullptr, 7), first;
     handle = updatable(node);
     cudaKernelNodeParams params = {};
-    void *args[] = {&handle, &turn};
+    void *args[] = {&handle, &iteration};
     params.func = reinterpret_cast<void *>(decide);
     params.gridDim = params.blockDim = dim3(1);
     params.kernelParams = args;
@@ -208,17 +208,17 @@ static void from_inside()
     OK(cudaGraphDestroy(graph));
 }
 
-/* In the body of a loop each turn sees what its first node said. */
-__global__ void next_turn(cudaGraphConditionalHandle loop, cudaGraphDeviceNode_t node, int *turn)
+/* Each iteration of a loop sees the changes that its first node made. */
+__global__ void next_iteration(cudaGraphConditionalHandle loop, cudaGraphDeviceNode_t node, int *iteration)
 {
-    int now = ++*turn;
+    int now = ++*iteration;
     cudaGraphKernelNodeSetGridDim(node, dim3(now));
     cudaGraphSetConditional(loop, now < 4);
 }
 
 static void in_a_loop()
 {
-    int *turn = memory + 512;
+    int *iteration = memory + 512;
     cudaGraph_t graph;
     cudaGraphExec_t exec;
     cudaGraphConditionalHandle loop;
@@ -235,8 +235,8 @@ static void in_a_loop()
     cudaGraphNode_t node = target_node(body, nullptr, 7);
     cudaGraphDeviceNode_t handle = updatable(node);
     cudaKernelNodeParams params = {};
-    void *args[] = {&loop, &handle, &turn};
-    params.func = reinterpret_cast<void *>(next_turn);
+    void *args[] = {&loop, &handle, &iteration};
+    params.func = reinterpret_cast<void *>(next_iteration);
     params.gridDim = params.blockDim = dim3(1);
     params.kernelParams = args;
     OK(cudaGraphAddKernelNode(&first, body, nullptr, 0, &params));

@@ -50,7 +50,7 @@ static void properties(void)
     CHECK(memcmp(old, prop, 728) == 0 && old[736] == 0x5a);
 }
 
-static void places(void)
+static void locations(void)
 {
     FUNCTION(allocate, "cudaMallocManaged", void **, size_t, unsigned);
     FUNCTION(release, "cudaFree", void *);
@@ -93,7 +93,7 @@ int main(int argc, char **argv)
         return 2;
     }
     properties();
-    places();
+    locations();
     launches();
     puts("ok");
     return 0;

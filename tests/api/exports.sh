@@ -3,15 +3,10 @@
 # usage: exports.sh LIBRARY SOURCE_DIR      The library exports what runtime_api.def lists, under its own version node.
 set -eu
 library=$1 source=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-names() {
-    nm -D --defined-only "$1" | awk '$2 != "A" { print $3 }' | LC_ALL=C sort
-}
-names "$library" | sed 's/@.*//' | LC_ALL=C sort > "$work/ours"
-sed -n 's/^\(DONE\|REFUSED\)(\(.*\))$/\2/p' "$source/src/runtime/runtime_api.def" | LC_ALL=C sort > "$work/listed"
+. "$(dirname "$0")/../support/script.sh"
+exported "$library" > "$work/ours"
+listed "$source/src/runtime/runtime_api.def" > "$work/listed"
 diff -u "$work/listed" "$work/ours"
-if names "$library" | grep -v '@@libcudart.so.13$'; then
-    echo "exported without the version node libcudart.so.13"
-    exit 1
+if nm -D --defined-only "$library" | awk '$2 != "A" { print $3 }' | grep -v '@@libcudart.so.13$'; then
+    die "exported without the version node libcudart.so.13"
 fi

@@ -4,10 +4,7 @@
 # NVIDIA's. Exit status 77: no toolkit to compare with.
 set -eu
 cc=$1 program=$2 ours=$3 toolkit=$4 work=$5
-[ -f "$toolkit/include/cuda_runtime_api.h" ] || {
-    echo "SKIPPED: no cuda_runtime_api.h in $toolkit/include"
-    exit 77
-}
+[ -f "$toolkit/include/cuda_runtime_api.h" ] || skip "no cuda_runtime_api.h in $toolkit/include"
 "$cc" -I"$ours" "$program" -o "$work/layout_ours"
 "$cc" -Wno-deprecated-declarations -I"$toolkit/include" "$program" -o "$work/layout_theirs"
 "$work/layout_ours" > "$work/layout_ours.txt"

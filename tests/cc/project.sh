@@ -3,28 +3,26 @@
 # programs; then a makefile that calls nvcc; then the same without CMake knowing CUDA as a language.
 set -eu
 toolchain=$1/share/softwarp/cmake/softwarp-toolchain.cmake project=$2
-out=$(mktemp -d)
-trap 'rm -rf "$out"' EXIT
+. "$(dirname "$0")/../support/script.sh"
 unset LD_LIBRARY_PATH CUDAFLAGS CUDACXX || true
-fail() { echo "FAILED: $*"; cat "$out/log"; exit 1; }
 
-cmake -S "$project" -B "$out/build" -DCMAKE_TOOLCHAIN_FILE="$toolchain" -DCMAKE_INSTALL_PREFIX="$out/installed" \
-    -DCMAKE_BUILD_TYPE=Release > "$out/log" 2>&1 || fail "cmake"
-grep -q 'Found CUDAToolkit.*13.0.0' "$out/log" || fail "find_package(CUDAToolkit)"
-cmake --build "$out/build" --target all install > "$out/log" 2>&1 || fail "build"
-grep -q "ptxas info    : Compiling entry function '_Z5whichPi' for 'sm_80'" "$out/log" || fail "an option of NVIDIA's compiler"
-! grep -qi warning "$out/log" || fail "warnings"
-(cd "$out/build" && ctest --output-on-failure) > "$out/log" 2>&1 || fail "ctest"
-grep -q '100% tests passed, 0 tests failed out of 4' "$out/log" || fail "number of tests"
-grep -q '^.target sm_80' "$out/build/CMakeFiles/text.dir/whole.ptx" || fail "PTX"
-"$out/installed/bin/whole" > "$out/log" || fail "an installed program"
+cmake -S "$project" -B "$work/build" -DCMAKE_TOOLCHAIN_FILE="$toolchain" -DCMAKE_INSTALL_PREFIX="$work/installed" \
+    -DCMAKE_BUILD_TYPE=Release > "$work/out" 2>&1 || die "cmake"
+grep -q 'Found CUDAToolkit.*13.0.0' "$work/out" || die "find_package(CUDAToolkit)"
+cmake --build "$work/build" --target all install > "$work/out" 2>&1 || die "build"
+grep -q "ptxas info    : Compiling entry function '_Z5whichPi' for 'sm_80'" "$work/out" || die "an option of NVIDIA's compiler"
+! grep -qi warning "$work/out" || die "warnings"
+(cd "$work/build" && ctest --output-on-failure) > "$work/out" 2>&1 || die "ctest"
+grep -q '100% tests passed, 0 tests failed out of 4' "$work/out" || die "number of tests"
+grep -q '^.target sm_80' "$work/build/CMakeFiles/text.dir/whole.ptx" || die "PTX"
+"$work/installed/bin/whole" > "$work/out" || die "an installed program"
 # A second run of the build has nothing to do: dependencies are known, and only real files are among them.
-cmake --build "$out/build" --target all > "$out/log" 2>&1 || fail "build again"
-! grep -q Building "$out/log" || fail "builds again what is built"
+cmake --build "$work/build" --target all > "$work/out" 2>&1 || die "build again"
+! grep -q Building "$work/out" || die "builds again what is built"
 
 # The folder laid out as a toolkit, for makefiles.
-cp "$project/main.cu" "$project"/device_*.cu "$project/device_sum.h" "$project/host.cpp" "$out"
-cat > "$out/Makefile" << 'EOF'
+cp "$project/main.cu" "$project"/device_*.cu "$project/device_sum.h" "$project/host.cpp" "$work"
+cat > "$work/Makefile" << 'EOF'
 NVCC := $(CUDA_HOME)/bin/nvcc
 NVCCFLAGS := -std=c++17 -O2 -gencode arch=compute_80,code=sm_80 -Xcompiler "-Wall -Wextra" -rdc=true
 all: main host
@@ -38,6 +36,6 @@ main: main.o libdevice.a
 host: libdevice.a
 	$(CXX) -I$(CUDA_HOME)/include host.cpp -o $@ $^ -L$(CUDA_HOME)/lib64 -L$(CUDA_HOME)/lib64/stubs -lcudart -lcuda -Wl,-rpath,$(CUDA_HOME)/lib64
 EOF
-make -C "$out" CUDA_HOME="$1/share/softwarp/cuda" > "$out/log" 2>&1 || fail "make"
-"$out/main" && "$out/host" || fail "what make built"
-grep -q 'release 13.0' "$out/version" || fail "nvcc -V"
+make -C "$work" CUDA_HOME="$1/share/softwarp/cuda" > "$work/out" 2>&1 || die "make"
+"$work/main" && "$work/host" || die "what make built"
+grep -q 'release 13.0' "$work/version" || die "nvcc -V"

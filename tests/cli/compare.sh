@@ -4,7 +4,7 @@
 set -u
 build=$1
 softwarp=$build/bin/softwarp
-. "$(dirname "$0")/expect.sh"
+. "$(dirname "$0")/../support/script.sh"
 cd "$work" || exit 1
 unset LC_ALL LC_MESSAGES LANG LANGUAGE
 

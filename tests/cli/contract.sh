@@ -6,7 +6,7 @@ build=$1
 softwarp=$build/bin/softwarp
 tests=$build/tests
 unset SOFTWARP_DEVICE SOFTWARP_SESSION
-. "$(dirname "$0")/expect.sh"
+. "$(dirname "$0")/../support/script.sh"
 quiet() # what is not a result goes to standard error, with the prefix
 {
     [ ! -s "$work/out" ] || fail "standard output is not empty" "$@"

@@ -2,9 +2,8 @@
 # `make demo` ends with what to change first and what to type next, on one screen; and what it says to type works.
 # usage: demo.sh BUILD SOURCE-TREE
 set -u
-build=$1
-source=$2
-. "$(dirname "$0")/expect.sh"
+build=$1 source=$2
+. "$(dirname "$0")/../support/script.sh"
 export CUDA_CACHE_PATH="$work/cache" NO_COLOR=1 LC_ALL=C
 cd "$work" || exit 1
 "$source/scripts/demo.sh" "$build" > out 2> err || fail "demo.sh"

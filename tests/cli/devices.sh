@@ -2,14 +2,10 @@
 # GPUs by file: profile and trace run with them as they do the catalogue's, from any folder, several of them, and under a name that the
 # catalogue has too. usage: devices.sh BUILD SOURCE-TREE
 set -u
-build=$1
-source=$2
-softwarp=$build/bin/softwarp
-. "$(dirname "$0")/expect.sh"
-
-cd "$work" || exit 1
-export CUDA_CACHE_PATH=$work/cache
-"$softwarp" cc -gline-tables-only -o add "$source/examples/vectoradd.cu" > out 2> err || { fail softwarp cc; exit 1; }
+build=$1 source=$2 softwarp=$1/bin/softwarp
+. "$(dirname "$0")/../support/script.sh"
+enter_work
+must "$softwarp" cc -gline-tables-only -o add "$source/examples/vectoradd.cu"
 mkdir own other
 sed 's/^name = NVIDIA H200/name = Half of an H200/; s/^sm_count = 132/sm_count = 66/' "$source/gpus/h200.ini" > half.ini
 cp half.ini own/h200.ini
@@ -19,7 +15,7 @@ value()
 {
     name=$1
     shift
-    "$softwarp" profile --csv --page raw --metrics "$name" -o value.csv "$@" > out 2> err || fail profile "$@"
+    expect 0 '' "$softwarp" profile --csv --page raw --metrics "$name" -o value.csv "$@"
     grep -q 'not be profiled' err && fail "not profiled:" "$@"
     tail -1 value.csv | sed 's/.*,"\([^"]*\)"$/\1/; s/,//g'
 }

@@ -2,15 +2,12 @@
 # Gates over reports of programs that fail: the report says so in each form, and compare does not pass. Profiles of no kernel say why.
 # usage: gates.sh BUILD SOURCE-TREE
 set -u
-build=$1
-source=$2
-softwarp=$build/bin/softwarp
-. "$(dirname "$0")/expect.sh"
-cd "$work" || exit 1
+build=$1 source=$2 softwarp=$1/bin/softwarp
+. "$(dirname "$0")/../support/script.sh"
 unset LC_ALL LC_MESSAGES LANG LANGUAGE
-export CUDA_CACHE_PATH=$work/cache
+enter_work
 for program in faults many; do
-    "$softwarp" cc -o $program "$source/tests/cli/$program.cu" > out 2> err || { fail "softwarp cc $program"; exit 1; }
+    must "$softwarp" cc -o $program "$source/tests/cli/$program.cu"
 done
 gate='inst_executed>1.05x'
 

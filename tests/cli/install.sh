@@ -4,25 +4,21 @@
 set -eu
 build=$1
 source=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() { printf 'FAILED: %s\n' "$*"; exit 1; }
-cmake --install "$build" --prefix "$work/prefix" > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
-DESTDIR=$work/staged cmake --install "$build" --prefix "$work/target" > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
-[ ! -e "$work/target" ] || fail "something outside DESTDIR: $(find "$work/target")"
+. "$(dirname "$0")/../support/script.sh"
+must cmake --install "$build" --prefix "$work/prefix"
+must env DESTDIR="$work/staged" cmake --install "$build" --prefix "$work/target"
+[ ! -e "$work/target" ] || die "something outside DESTDIR: $(find "$work/target")"
 files() { (cd "$1" && find . | sort); }
 files "$work/prefix" > "$work/installed"
 files "$work/staged$work/target" > "$work/below"
-cmp "$work/installed" "$work/below" || fail "below DESTDIR it is not whole"
+cmp "$work/installed" "$work/below" || die "below DESTDIR it is not whole"
 find "$work/prefix" -type l > "$work/links"
-grep -q '/ptxas$' "$work/links" && grep -q '/lib64$' "$work/links" && grep -q '/softwarp-cc$' "$work/links" || fail "links are missing: $(cat "$work/links")"
+grep -q '/ptxas$' "$work/links" && grep -q '/lib64$' "$work/links" && grep -q '/softwarp-cc$' "$work/links" || die "links are missing: $(cat "$work/links")"
 while read -r link; do
-    case $(readlink "$link") in /*) fail "$link is absolute" ;; esac
-    [ -e "$link" ] || fail "$link leads nowhere"
+    case $(readlink "$link") in /*) die "$link is absolute" ;; esac
+    [ -e "$link" ] || die "$link leads nowhere"
 done < "$work/links"
-
-cd "$work"
-export CUDA_CACHE_PATH=$work/cache
+enter_work
 mv "$work/staged$work/target" "$work/moved" # an installation may lie anywhere
 for softwarp in "$work/prefix/bin/softwarp" "$work/moved/bin/softwarp"; do
     doc=$(dirname "$softwarp")/../share/doc/softwarp
@@ -30,17 +26,17 @@ for softwarp in "$work/prefix/bin/softwarp" "$work/moved/bin/softwarp"; do
     rm -f vectoradd
     "$softwarp" cc -o vectoradd "$doc/examples/vectoradd.cu"
     ./vectoradd -n 1000 # softwarp cc wrote where its libraries are
-    "$softwarp" run ./vectoradd -n 1000 | grep -q PASSED || fail "run"
+    "$softwarp" run ./vectoradd -n 1000 | grep -q PASSED || die "run"
     "$softwarp" profile --metrics gld_transactions --csv --page raw -o out.csv ./vectoradd -n 262144
     grep -q '"65,536"' out.csv
 
     # What programs, libraries and the README name.
-    "$softwarp" --help | grep -q "that reports cite are in .*/share/doc/softwarp" || fail "--help does not say where documents are"
-    [ "$(cd "$("$softwarp" --help | sed -n 's/.*reports cite are in \(.*\)\.$/\1/p')" && pwd)" = "$(cd "$doc" && pwd)" ] || fail "--help names another folder"
+    "$softwarp" --help | grep -q "that reports cite are in .*/share/doc/softwarp" || die "--help does not say where documents are"
+    [ "$(cd "$("$softwarp" --help | sed -n 's/.*reports cite are in \(.*\)\.$/\1/p')" && pwd)" = "$(cd "$doc" && pwd)" ] || die "--help names another folder"
     (cd "$doc/../../.." && grep -rhoaE '(docs|examples)/[A-Za-z0-9_.-]+\.(md|cu|h|svg|json)' bin lib share/locale share/doc/softwarp/README.md) | sort -u > cited
-    grep -q '^docs/accuracy.md$' cited && grep -q '^docs/time.md$' cited || fail "reports cite nothing: $(cat cited)"
+    grep -q '^docs/accuracy.md$' cited && grep -q '^docs/time.md$' cited || die "reports cite nothing: $(cat cited)"
     while read -r name; do
-        [ -s "$doc/$name" ] || fail "$name is cited and not installed"
+        [ -s "$doc/$name" ] || die "$name is cited and not installed"
     done < cited
 done
-diff -r "$source/docs" "$work/prefix/share/doc/softwarp/docs" && diff -r "$source/examples" "$work/prefix/share/doc/softwarp/examples" || fail "documents differ"
+diff -r "$source/docs" "$work/prefix/share/doc/softwarp/docs" && diff -r "$source/examples" "$work/prefix/share/doc/softwarp/examples" || die "documents differ"

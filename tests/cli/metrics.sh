@@ -3,14 +3,10 @@
 # Metrics by name: every name of metrics.names is known and has a value, and a metric that comes from a model has the value of
 # the full report when nothing else is asked for. usage: metrics.sh BUILD SOURCE-TREE
 set -u
-build=$1
-source=$2
-softwarp=$build/bin/softwarp
-. "$(dirname "$0")/expect.sh"
-
-cd "$work" || exit 1
-export CUDA_CACHE_PATH=$work/cache
-"$softwarp" cc -gline-tables-only -o reduction "$source/examples/reduction.cu" > out 2> err || { fail "softwarp cc"; exit 1; }
+build=$1 source=$2 softwarp=$1/bin/softwarp
+. "$(dirname "$0")/../support/script.sh"
+enter_work
+must "$softwarp" cc -gline-tables-only -o reduction "$source/examples/reduction.cu"
 names=$(grep -v '^#' "$source/tests/cli/metrics.names")
 expect 0 PASSED "$softwarp" profile --metrics "$(echo $names | tr ' ' ,)" --csv --page raw -o all.csv ./reduction -kernel shared
 expect 0 PASSED "$softwarp" profile --json -o full.json ./reduction -kernel shared

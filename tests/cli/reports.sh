@@ -2,16 +2,12 @@
 # Reports of programs that softwarp cc builds: read as ncu's are, the same for any number of host threads, and of programs
 # that fail. usage: reports.sh BUILD SOURCE-TREE
 set -u
-build=$1
-source=$2
-softwarp=$build/bin/softwarp
-. "$(dirname "$0")/expect.sh"
-
-cd "$work" || exit 1
-export CUDA_CACHE_PATH=$work/cache
+build=$1 source=$2 softwarp=$1/bin/softwarp
+. "$(dirname "$0")/../support/script.sh"
+enter_work
 for program in "$source/examples/vectoradd.cu" "$source/examples/transpose.cu" "$source/examples/reduction.cu" \
     "$source/tests/cli/faults.cu" "$source/tests/cli/many.cu" "$source/tests/cli/banks.cu"; do
-    "$softwarp" cc -gline-tables-only -o "$(basename "$program" .cu)" "$program" > out 2> err || { fail "softwarp cc $program"; exit 1; }
+    must "$softwarp" cc -gline-tables-only -o "$(basename "$program" .cu)" "$program"
 done
 
 # The script that reads a real GPU's raw page reads ours, and finds the same numbers.
@@ -55,12 +51,12 @@ same() # PROGRAM PAGE...
 same ./reduction --page details
 
 # A sample says how far it may be off; what was simulated whole does not.
-"$softwarp" profile --sample 4 --page details -o sampled ./vectoradd -n 1048576 > out 2> err || fail "profile --sample 4"
+expect 0 '' "$softwarp" profile --sample 4 --page details -o sampled ./vectoradd -n 1048576
 tr -s '\n ' '  ' < sampled | grep -q "change the L1 hit rate by at most [0-9.]* points, the L2 sectors by [0-9.]* %.* and the time by [1-9][0-9]* %" ||
     fail "a sample does not say how far it may be off: $(cat sampled)"
-"$softwarp" profile --sample 4 --html sampled.html ./vectoradd -n 1048576 > out 2> err || fail "profile --sample 4 --html"
+expect 0 '' "$softwarp" profile --sample 4 --html sampled.html ./vectoradd -n 1048576
 grep -q "change the L1 hit rate by at most" sampled.html || fail "an HTML page of a sample that does not say how far it may be off"
-"$softwarp" profile --sample 1 --page details -o whole ./vectoradd -n 1048576 > out 2> err || fail "profile --sample 1"
+expect 0 '' "$softwarp" profile --sample 1 --page details -o whole ./vectoradd -n 1048576
 tr -s '\n ' '  ' < whole | grep -q 'Simulating all multiprocessors' && fail "a launch that was simulated whole says how far a sample may be off"
 same ./reduction --page source
 same ./reduction --csv --page raw
@@ -70,21 +66,21 @@ same ./transpose --json
 same ./transpose --page raw
 
 # Two reports: gates hold or fail, whichever format each is in.
-"$softwarp" profile --json -o wide.json ./transpose -kernel naive_row > out 2> err || fail profile
-"$softwarp" profile --csv --page raw -o high.csv ./transpose -kernel naive_row -bx 8 -by 32 > out 2> err || fail profile
+expect 0 '' "$softwarp" profile --json -o wide.json ./transpose -kernel naive_row
+expect 0 '' "$softwarp" profile --csv --page raw -o high.csv ./transpose -kernel naive_row -bx 8 -by 32
 expect 0 'op_st.sum  *2,097,152  *1,048,576  *0.5' "$softwarp" compare wide.json high.csv --fail-if 'gst_transactions>1.05x'
 expect 1 'gate failed: naive_row: gst_transactions>1.05x: 1,048,576 -> 2,097,152 (2x)' "$softwarp" compare --fail-if 'gst_transactions>1.05x' high.csv wide.json
 expect 0 'all metrics are equal' "$softwarp" compare wide.json wide.json
 expect 2 "there is no metric named 'nosuch'" "$softwarp" compare wide.json high.csv --fail-if 'nosuch>1x'
 expect 2 "is not a condition" "$softwarp" compare wide.json high.csv --fail-if 'nosuch'
 expect 2 'no kernel in common' "$softwarp" compare wide.json "$source/tests/hw/h200/counters.csv"
-"$softwarp" profile --csv -o ours.csv ./vectoradd -n 262144 > out 2> err || fail profile
+expect 0 '' "$softwarp" profile --csv -o ours.csv ./vectoradd -n 262144
 sed -n '1,2p; /"vector_add/ { p; q }' "$source/tests/hw/h200/counters.csv" > recorded.csv # the same launch under ncu: other names, equal numbers
 expect 0 'global_op_ld.sum  *65,536  *65,536      1' "$softwarp" compare recorded.csv ours.csv --all --metrics gld_transactions
 
 # JSON is what its schema and the text about it say.
-"$softwarp" profile --json -o many.json ./many 7 3 > out 2> err || fail profile
-"$softwarp" profile --json --page source -o reduction.json ./reduction > out 2> err || fail profile
+expect 0 '' "$softwarp" profile --json -o many.json ./many 7 3
+expect 0 '' "$softwarp" profile --json --page source -o reduction.json ./reduction
 "$softwarp" profile --json -o failed.json ./faults address > out 2> err && fail "faults address"
 if command -v python3 > /dev/null; then
     python3 "$source/tests/cli/schema.py" "$source/docs/report-schema.json" "$source/docs/report-schema.md" wide.json many.json reduction.json failed.json > out 2> err ||
@@ -135,8 +131,8 @@ expect 2 "cannot read 'nosuch.ptx'" "$softwarp" ptx nosuch.ptx
 # Constants by line: 32 addresses of a warp are served one after another.
 "$softwarp" cc -gline-tables-only -I "$source/tests/advice" -o constants "$source/tests/advice/constant-serialisation.cu" > out 2> err || fail "softwarp cc constants"
 expect 0 'Constant addresses' "$softwarp" profile --page source ./constants fault
-"$softwarp" profile --json --page source -o constants.json ./constants fault > out 2> err || fail "profile --json constants"
-"$softwarp" profile --csv --page source -o constants.csv ./constants fault > out 2> err || fail "profile --csv constants"
+expect 0 '' "$softwarp" profile --json --page source -o constants.json ./constants fault
+expect 0 '' "$softwarp" profile --csv --page source -o constants.csv ./constants fault
 python3 - "$source" constants.json constants.csv << 'END' || fail "constants by line"
 import csv, json, sys
 

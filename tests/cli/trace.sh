@@ -2,14 +2,10 @@
 # softwarp trace: a timeline that viewers read, the same every time; what its text says; and that the guide's staged copy and
 # execute takes the time that the guide's formula gives. usage: trace.sh BUILD SOURCE-TREE
 set -u
-build=$1
-source=$2
-softwarp=$build/bin/softwarp
-. "$(dirname "$0")/expect.sh"
-
-cd "$work" || exit 1
-export CUDA_CACHE_PATH=$work/cache
-"$softwarp" cc -gline-tables-only -o staged "$source/examples/staged.cu" > out 2> err || { fail softwarp cc; exit 1; }
+build=$1 source=$2 softwarp=$1/bin/softwarp
+. "$(dirname "$0")/../support/script.sh"
+enter_work
+must "$softwarp" cc -gline-tables-only -o staged "$source/examples/staged.cu"
 
 expect 2 'is required' "$softwarp" trace ./staged
 expect 2 'no program given' "$softwarp" trace -o t.json
@@ -60,7 +56,7 @@ assert t4[0]["dur"] > 3 * copies[0]["dur"], "PCIe 3 against PCIe 5"
 END
 
 # A program whose critical path is known by construction, and a file as the format wants it.
-"$softwarp" cc -o path "$source/tests/cli/path.cu" > out 2> err || { fail softwarp cc; exit 1; }
+must "$softwarp" cc -o path "$source/tests/cli/path.cu"
 expect 0 'critical path' "$softwarp" trace -o path.json ./path
 sed -n '/critical path/,$p' out > way
 for kernel in first second third fourth; do
@@ -121,7 +117,7 @@ END
 
 # Sixty times as many launches need no more memory, neither of the program nor of softwarp: the larger of both peaks.
 # (Kept one by one they would take 18 MB; how many wait in a queue at a time differs from run to run.)
-"$softwarp" cc -o repeat "$source/tests/cli/many.cu" > out 2> err || fail softwarp cc
+expect 0 '' "$softwarp" cc -o repeat "$source/tests/cli/many.cu"
 python3 - "$softwarp" << 'END' || fail 'memory grows with the number of launches'
 import os, sys
 

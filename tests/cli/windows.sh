@@ -2,14 +2,11 @@
 # What access-policy windows keep in L2 from launch to launch: those of graphs' nodes and streams, until they are reset.
 # usage: windows.sh BUILD SOURCE-TREE
 set -u
-build=$1
-source=$2
-. "$(dirname "$0")/expect.sh"
-
-cd "$work" || exit 1
-export CUDA_CACHE_PATH=$work/cache
-"$build/bin/softwarp" cc -O2 -o windows "$source/tests/cli/windows.cu" > out 2> err || { fail softwarp cc; exit 1; }
-expect 0 'no error' "$build/bin/softwarp" profile --device a100 --sample 1 --cache-control none --csv --page raw \
+build=$1 source=$2
+. "$(dirname "$0")/../support/script.sh"
+enter_work
+must "$build/bin/softwarp" cc -O2 -o windows "$source/tests/cli/windows.cu"
+expect 0 'no error' "$build/bin/softwarp" profile --device "$source/tests/support/gpus/test90.ini" --sample 1 --cache-control none --csv --page raw \
     --metrics dram__sectors_read.sum -o windows.csv ./windows
 # Sectors that DRAM gives the third launch of each round: all of 524,288, or none.
 found=$(python3 -c '

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A driver library asked odd questions, one answer a line. conform_main.c runs each part in a process of its
- * own, again after a crash; conform_sweep.c replaces the arguments of every call of conform_calls.def by bad
- * ones, one at a time; the other parts are written out. Everything goes through the public driver API of the
- * library that is loaded. */
+/* Calls of a driver library in unusual states and with bad arguments; each answer is a line.
+ * conform_main.c runs each part in a process of its own, and again after a crash. conform_sweep.c replaces
+ * the arguments of each call of conform_calls.def by bad ones, one at a time; the other parts list their
+ * calls. All calls go through the public driver API of the loaded library. */
 #ifndef CONFORM_H
 #define CONFORM_H
 
@@ -15,11 +15,11 @@
 #include <string.h>
 
 /* ---- processes (conform_main.c) */
-/* Begin a case: false when it was asked in an earlier process of this part, or crashed one. */
+/* Begin a case: false when an earlier process of this part has answered it, or crashed in it. */
 bool conform_case(const char *name);
 /* Its answer; printed unless an earlier process printed it. */
 void conform_answer(const char *text);
-/* The context is lost, or may be: say so on the line, and go on in a new process. */
+/* The context is lost, or may be lost: print this on the line, and continue in a new process. */
 void conform_lost(const char *text) __attribute__((noreturn));
 const char *conform_error(CUresult result); /* without CUDA_ERROR_; "?N" when unknown */
 #define MUST(call)                                                                                           \
@@ -53,7 +53,8 @@ struct value {
     char name[160];
     CUstream stream; /* made for this call alone, to be freed of a capture */
 };
-/* The value of that number: 0 is the good one. slot: which argument it is. False: no more. */
+/* The value number n of an argument; 0 is the good one. slot: the argument's position. False: there is
+ * no such value. */
 bool conform_value(const struct token *token, unsigned index, unsigned slot, struct value *out);
 /* 1: built at that place; 0: no more; -1: no structure. */
 int conform_struct(const struct token *token, unsigned index, void *at, const char **name);

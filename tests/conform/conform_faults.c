@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is answered where and when after a kernel failed: before and after a synchronisation, from other
- * streams, threads and contexts, after the context is destroyed or its device reset, and at the end of the
- * process. */
+/* Which error each call returns after a kernel has failed: before and after a synchronisation, from
+ * other streams, threads and contexts, after the context is destroyed or its device reset, and at the end
+ * of the process. */
 #define _GNU_SOURCE
 #include "conform.h"
 

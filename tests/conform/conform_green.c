@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Questions about parts of a device: multiprocessors split into groups, green contexts and their streams,
- * which atomic operations reach other memory; and the forms of CUDA 2.0, whose pointers and sizes have 32
- * bits. */
+/* Parts of a device: resources of multiprocessors and how they split, green contexts and their streams,
+ * support of atomics on other memory; and the functions of CUDA 2.0, whose pointers and sizes have 32 bits.
+ * */
 #define _GNU_SOURCE
 #include "conform.h"
 

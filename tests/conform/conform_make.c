@@ -269,7 +269,7 @@ static void end_green(uint64_t bits)
 {
     if (bits != 0) cuGreenCtxDestroy(AS(CUgreenCtx, bits));
 }
-/* Memory of our own as another library's: what CUDA answers to that is one of the questions. */
+/* Import this library's own memory as external memory; the answer of CUDA is recorded. */
 static uint64_t make_extern(void)
 {
     CUexternalMemory memory = NULL;

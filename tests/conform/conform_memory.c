@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Questions of several calls about memory: freed twice, by the wrong call, registered twice, mapped over each
- * other. */
+/* Sequences of calls about memory: freed twice, freed by the wrong call, registered twice, mapped over
+ * each other. */
 #define _GNU_SOURCE
 #include "conform.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Objects of the driver as arguments: one of each kind is shared by the cases of a part, others are made for
- * one call. Bad ones: null, destroyed, one of another kind, and for memory addresses that are none. Without a
- * driver (the part "not initialised") all are null. */
+/* Objects of the driver as arguments. The cases of a part share one object of each kind; others are
+ * created for one call. Bad objects are null, destroyed, or of another kind; bad memory is an invalid
+ * address. Without a driver (the part "not initialised") all objects are null. */
 #include "conform.h"
 
 CUcontext conform_context;

@@ -268,7 +268,7 @@ static CUresult do_reset(const struct step *s)
     return cuDevicePrimaryCtxReset(s->a[0] - '0');
 }
 
-CUmemAccessDesc peers_rights(const char *device, const char *what)
+CUmemAccessDesc peers_access(const char *device, const char *what)
 {
     CUmemAccessDesc desc = {.location = {CU_MEM_LOCATION_TYPE_DEVICE, device[0] - '0'},
                             .flags = strcmp(what, "rw") == 0  ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
@@ -280,12 +280,12 @@ CUmemAccessDesc peers_rights(const char *device, const char *what)
 /* access MEMORY DEVICE rw|r|none; device h: the host */
 static CUresult do_access(const struct step *s)
 {
-    CUmemAccessDesc desc = peers_rights(s->b, s->c);
+    CUmemAccessDesc desc = peers_access(s->b, s->c);
     return cuMemSetAccess(peers_named(s->a), MAPPED, &desc, 1);
 }
 static CUresult do_get_access(const struct step *s)
 {
-    CUmemAccessDesc desc = peers_rights(s->b, "");
+    CUmemAccessDesc desc = peers_access(s->b, "");
     unsigned long long flags = 99;
     CUresult result = cuMemGetAccess(&flags, &desc.location, peers_named(s->a));
     peers_got = (uint32_t)flags;
@@ -294,7 +294,7 @@ static CUresult do_get_access(const struct step *s)
 /* pool DEVICE-OF-POOL DEVICE rw|r|none */
 static CUresult do_pool(const struct step *s)
 {
-    CUmemAccessDesc desc = peers_rights(s->b, s->c);
+    CUmemAccessDesc desc = peers_access(s->b, s->c);
     CUmemoryPool pool;
     MUST(cuDeviceGetDefaultMemPool(&pool, s->a[0] - '0'));
     return cuMemPoolSetAccess(pool, &desc, 1);

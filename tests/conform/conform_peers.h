@@ -18,7 +18,7 @@ CUresult peers_then_wait(CUresult result); /* of what was queued */
 CUresult peers_enter(char number);         /* make that context current */
 CUresult peers_run(CUfunction function, unsigned threads, unsigned context, uint64_t argument);
 
-CUmemAccessDesc peers_rights(const char *device, const char *what); /* h: the host; rw, r or none */
+CUmemAccessDesc peers_access(const char *device, const char *what); /* h: the host; rw, r or none */
 
 /* Memory of other letters (conform_peers_other.c), in the current context. */
 bool peers_make_other(char letter, unsigned context, CUdeviceptr *out);

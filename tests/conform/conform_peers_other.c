@@ -133,7 +133,7 @@ static CUdeviceptr array(void)
 
 bool peers_make_other(char letter, unsigned context, CUdeviceptr *out)
 {
-    CUmemAccessDesc other = peers_rights(peers_device(context) ? "0" : "1", "rw");
+    CUmemAccessDesc other = peers_access(peers_device(context) ? "0" : "1", "rw");
     switch (letter) {
     case 'n': *out = by_node(context, NULL); break;
     case 'k': *out = by_node(context, &other); break;
@@ -205,7 +205,7 @@ static CUresult do_graph_copy(const struct step *s)
 
 static CUresult do_alloc_node(const struct step *s)
 {
-    CUmemAccessDesc access = peers_rights(s->b, s->c);
+    CUmemAccessDesc access = peers_access(s->b, s->c);
     CUdeviceptr at;
     CUgraph graph;
     MUST(cuGraphCreate(&graph, 0));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What queries answer where it is a fact of the GPU and not of the machine: attributes, limits, occupancy,
+/* Queries whose answers depend on the GPU and not on the machine: attributes, limits, occupancy,
  * alignments. */
 #define _GNU_SOURCE
 #include "conform.h"

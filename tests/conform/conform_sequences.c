@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Questions that need more than one call: ending things twice, while they are in use, from the wrong context
- * or thread. */
+/* Sequences of calls: objects destroyed twice, while they are in use, or from the wrong context or
+ * thread. */
 #define _GNU_SOURCE
 #include "conform.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Questions of several calls about events, captures and graphs. */
+/* Sequences of calls about events, captures and graphs. */
 #define _GNU_SOURCE
 #include "conform.h"
 

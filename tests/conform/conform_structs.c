@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Structures as arguments: a good one of each kind, and that with one member changed, named by the change. */
+/* Structures as arguments: a good one of each kind, and copies with one member changed, named by the
+ * change. */
 #include "conform.h"
 
 #define SHARED(type, kind) ((type)(uintptr_t)conform_good(kind))

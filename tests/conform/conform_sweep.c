@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every function of conform_calls.def with good arguments, then with each argument replaced by each of its
- * bad values. And every function with good arguments in a state in which it cannot work. Functions are called
- * through one type: on x86-64 all of their arguments but cuParamSetf's are integers in registers and on the
- * stack. An answer says too when a failing call wrote its result, and which error the context has afterwards.
- */
+/* Each function of conform_calls.def with good arguments, then with each argument replaced by each of
+ * its bad values; and each function with good arguments in a state in which it must fail. All functions are
+ * called through one type: on x86-64 all their arguments, except cuParamSetf's, are integers in registers
+ * and on the stack. An answer also says when a failing call wrote its result, and which error the context
+ * has afterwards. */
 #define _GNU_SOURCE
 #include "conform.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Good and bad values of arguments that are numbers, strings and places for answers; others are asked of
- * conform_objects.c and conform_structs.c. */
+/* Good and bad values of arguments that are numbers, strings and pointers to results; conform_objects.c
+ * and conform_structs.c have those of other arguments. */
 #define _GNU_SOURCE
 #include "conform.h"
 

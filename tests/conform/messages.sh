@@ -3,13 +3,11 @@
 # usage: messages.sh CONFORM_TEST     What a kernel is told that accesses memory which its device was not given: kernel, PTX line,
 # address, whose memory it is, and what to call.
 program=$1
-out=$(mktemp)
-trap 'rm -f "$out"' EXIT
-fail() { printf 'FAILED: %s\n' "$*"; grep SOFTWARP "$out"; exit 1; }
+. "$(dirname "$0")/../support/script.sh"
 said() { # part, pattern
-    SOFTWARP_DEVICE=h200:2 "$program" "$1" > "$out" 2>&1 || fail "$1"
+    SOFTWARP_DEVICE=h200:2 "$program" "$1" > "$work/out" 2> "$work/err" || die "$1"
     shift
-    for pattern in "$@"; do grep -Eq "^==SOFTWARP== $pattern" "$out" || fail "$pattern"; done
+    for pattern in "$@"; do says err "^==SOFTWARP== $pattern"; done
 }
 at="illegal address 0x[0-9a-f]+ in block \(0,0,0\), warp 0"
 said "peers: kernels" \
@@ -20,3 +18,4 @@ said "peers: kernels" \
 said "peers: pools" "load: $at.* reads a pool's memory of device 1; call cudaMemPoolSetAccess or cuMemPoolSetAccess for device 0"
 said "peers: mappings" "store: $at.* writes a mapping of device 1's memory; call cuMemSetAccess to let device 0 do so" \
     "load: $at; inside the mapping 0x[0-9a-f]+ of 2097152 bytes, whose access flags do not allow it; call cuMemSetAccess"
+exit $failed

@@ -3,19 +3,12 @@
  * events. Runs with the devices h200 and v100. */
 #include "driver_checks.h"
 
-#include <cuda.h>
-
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const char ptx[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"
@@ -127,7 +120,7 @@ static void context_stack(void **state)
     FAILS(INVALID_CONTEXT, cuCtxSetCurrent((CUcontext)0x1234));
 }
 
-/* A context destroyed while it is current says so until it is popped. */
+/* Calls fail with CONTEXT_IS_DESTROYED while a destroyed context is current, until it is popped. */
 static void destroyed_context(void **state)
 {
     (void)state;

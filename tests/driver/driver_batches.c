@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Batches of copies, prefetches and discards; launches on several devices at once; clusters of one block. */
-#include "driver_checks.h"
+#include "driver_context.h"
 
-#include <cuda.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
                           ".visible .entry one(.param .u64 p)\n{\n"
@@ -18,16 +11,15 @@ static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
                           "    ld.param.u64 %d1, [p]; atom.global.add.u32 %r1, [%d1], 1;\n"
                           "    ret;\n}\n";
 enum { N = 64 };
-static CUcontext context, second;
+static CUcontext second;
 static CUdeviceptr memory;
 static CUstream stream;
 
 static int setup(void **state)
 {
-    (void)state;
     OK(cuInit(0));
     OK(cuCtxCreate(&second, NULL, 0, 1));
-    OK(cuCtxCreate(&context, NULL, 0, 0));
+    driver_context_open(state);
     OK(cuMemAlloc(&memory, 65536));
     OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
     return 0;
@@ -36,9 +28,8 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     (void)state;
-    OK(cuCtxDestroy(context));
     OK(cuCtxDestroy(second));
-    return 0;
+    return driver_context_close(state);
 }
 
 static CUdeviceptr at(const void *host)
@@ -144,18 +135,18 @@ static void hints(void **state)
     (void)state;
     CUdeviceptr managed;
     size_t bytes = 65536, first = 0;
-    CUmemLocation place = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+    CUmemLocation location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
     OK(cuMemAllocManaged(&managed, bytes, CU_MEM_ATTACH_GLOBAL));
-    OK(cuMemPrefetchBatchAsync(&managed, &bytes, 1, &place, &first, 1, 0, stream));
+    OK(cuMemPrefetchBatchAsync(&managed, &bytes, 1, &location, &first, 1, 0, stream));
     OK(cuMemDiscardBatchAsync(&managed, &bytes, 1, 0, stream));
-    OK(cuMemDiscardAndPrefetchBatchAsync(&managed, &bytes, 1, &place, &first, 1, 0, stream));
+    OK(cuMemDiscardAndPrefetchBatchAsync(&managed, &bytes, 1, &location, &first, 1, 0, stream));
     OK(cuMemsetD32Async(managed, 5, 16384, stream));
     OK(cuStreamSynchronize(stream));
     assert_int_equal(((int *)(uintptr_t)managed)[16383], 5);
-    FAILS(INVALID_VALUE, cuMemPrefetchBatchAsync(&memory, &bytes, 1, &place, &first, 1, 0, stream));
+    FAILS(INVALID_VALUE, cuMemPrefetchBatchAsync(&memory, &bytes, 1, &location, &first, 1, 0, stream));
     FAILS(INVALID_VALUE, cuMemDiscardBatchAsync(&managed, &bytes, 1, 1, stream));
-    place.id = 99;
-    FAILS(INVALID_DEVICE, cuMemPrefetchBatchAsync(&managed, &bytes, 1, &place, &first, 1, 0, stream));
+    location.id = 99;
+    FAILS(INVALID_DEVICE, cuMemPrefetchBatchAsync(&managed, &bytes, 1, &location, &first, 1, 0, stream));
     OK(cuMemFree(managed));
 }
 

@@ -1,39 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is not allowed while a stream is captured, each with CUDA's code; the modes; external events; and
- * captures into graphs that exist. */
-#include "driver_checks.h"
-
-#include <cuda.h>
+/* Stream capture: calls that are not allowed, each with CUDA's error; capture modes; external events;
+ * captures into existing graphs. */
+#include "driver_context.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
-static CUcontext context;
 static CUdeviceptr memory;
 static CUstream stream, other, blocking;
 static CUevent event;
 
 static int setup(void **state)
 {
-    (void)state;
-    OK(cuInit(0));
-    OK(cuCtxCreate(&context, NULL, 0, 0));
+    driver_context_open(state);
     OK(cuMemAlloc(&memory, 4096));
     OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
     OK(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING));
     OK(cuStreamCreate(&blocking, CU_STREAM_DEFAULT));
     OK(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    OK(cuCtxDestroy(context));
     return 0;
 }
 
@@ -91,7 +74,8 @@ static void waiting_is_forbidden(void **state)
     ends_invalid(stream);
 }
 
-/* The legacy stream would wait for a blocking stream that is captured. */
+/* Work on the legacy stream is an error while a blocking stream is captured, because the legacy stream
+ * would wait for it. */
 static void legacy_stream(void **state)
 {
     (void)state;
@@ -275,8 +259,8 @@ static void into_graphs(void **state)
     OK(cuGraphDestroy(elsewhere));
 }
 
-/* A stream that joined may go before the capture ends: its nodes stay. One that did not is
- * missed when it ends. */
+/* A forked stream that has joined may be destroyed before the capture ends; its nodes stay. The end of
+ * the capture fails if a forked stream was destroyed before it joined. */
 static void destroyed_streams(void **state)
 {
     (void)state;
@@ -307,8 +291,8 @@ static void destroyed_streams(void **state)
     }
 }
 
-/* The graph of a capture under way can be asked and added to, but neither it nor its nodes destroyed; it goes
- * with its capture. So two H200s answered. */
+/* During a capture, calls may query the graph and add nodes to it, but may not destroy the graph or its
+ * nodes. The graph ends with the capture. Recorded on two H200s. */
 static void graphs_under_capture(void **state)
 {
     (void)state;
@@ -345,5 +329,5 @@ int main(void)
         cmocka_unit_test(boundaries),           cmocka_unit_test(modes),
         cmocka_unit_test(external_events),      cmocka_unit_test(into_graphs),
         cmocka_unit_test(destroyed_streams),    cmocka_unit_test(graphs_under_capture)};
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, driver_context_close);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory of other libraries by descriptor: what cuMemExportToShareableHandle made, imported by this process,
- * by another and through the runtime library; buffers anywhere in it; what outlives what. */
+/* External memory by file descriptor: handles of cuMemExportToShareableHandle, imported by this process,
+ * by another one and through the runtime library; mapped buffers at any offset; lifetimes. */
 #include "driver_checks.h"
 
 #include <cuda.h>
@@ -8,17 +8,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const size_t BYTES = 2 << 20;
 static CUcontext context;
@@ -107,7 +102,7 @@ static void same_memory(void **state)
     FAILS(INVALID_VALUE, cuMemFree(whole));
 }
 
-/* The other process: adds one to the first word, by way of a buffer. */
+/* In the other process: add one to the first word of a mapped buffer. */
 static int child(int fd)
 {
     CUdeviceptr at;

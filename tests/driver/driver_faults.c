@@ -1,24 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Faults in kernels and the sticky errors they leave. Not a cmocka program: cmocka takes the signals that the
  * engine needs. */
-#include <cuda.h>
+#include "driver_program.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#define IS(expected, call)                                                                                   \
-    do {                                                                                                     \
-        CUresult got_ = (call);                                                                              \
-        if (got_ == (expected)) break;                                                                       \
-        fprintf(stderr, "%s:%d: %s gives %d, not %d\n", __FILE__, __LINE__, #call, (int)got_,                \
-                (int)(expected));                                                                            \
-        exit(1);                                                                                             \
-    } while (0)
-#define OK(call)           IS(CUDA_SUCCESS, call)
-#define FAILS(error, call) IS(CUDA_ERROR_##error, call)
 
 static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
                           ".visible .entry poke(.param .u64 at)\n{\n"
@@ -32,9 +21,9 @@ static void fresh(CUcontext *context, CUmodule *module)
     OK(cuModuleLoadData(module, ptx));
 }
 
-/* A fault is found out at the next synchronisation and stays. It reaches every context of the process, of
- * other devices too, and none can be made any more (tests/conform, "fault: other contexts", as two H200s
- * answered). */
+/* The next synchronisation reports a fault, and the error is sticky. It affects every context of the
+ * process, also those of other devices, and no new context can be created (tests/conform, "fault: other
+ * contexts", recorded on two H200s). */
 static void faults_stick(void)
 {
     CUcontext failed, second, elsewhere, none, primary;
@@ -68,7 +57,7 @@ static void faults_stick(void)
     FAILS(ILLEGAL_ADDRESS, cuDevicePrimaryCtxRetain(&none, 1));
 }
 
-/* A parameter that is no multiple of what the kernel accesses, after launches where it was one. */
+/* A misaligned pointer parameter, after launches with aligned ones. */
 static void misaligned_parameter(void)
 {
     CUcontext context;
@@ -94,7 +83,7 @@ static void misaligned_parameter(void)
     OK(cuCtxDestroy(context));
 }
 
-/* Freed memory faults too: addresses are not mapped any more. */
+/* An access to freed memory faults, because it is not mapped any more. */
 static void use_after_free(void)
 {
     CUcontext failed;

@@ -1,47 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Graphs: branches that run at the same time, batched operations, user objects, child graphs and their owner,
- * memory that outlives its graph, edges that carry data, attributes, and what updates answer. */
-#include "driver_checks.h"
+/* Graphs: concurrent branches, batched memory operations, user objects, child graphs and ownership,
+ * memory that outlives its graph, edge data, attributes, and results of updates. */
+#include "driver_context.h"
 
-#include <cuda.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const char ptx[] = ".version 7.8\n.target sm_90\n.address_size 64\n"
                           ".visible .entry one(.param .u64 p)\n{\n"
                           "    .reg .b64 %d<2>; .reg .b32 %r<2>;\n"
                           "    ld.param.u64 %d1, [p]; atom.global.add.u32 %r1, [%d1], 1;\n"
                           "    ret;\n}\n";
-static CUcontext context;
 static CUfunction one;
 static CUdeviceptr memory;
 enum { BYTES = 1 << 20 }; /* of an allocation node */
 
 static int setup(void **state)
 {
-    (void)state;
-    CUmodule module;
-    OK(cuInit(0));
-    OK(cuCtxCreate(&context, NULL, 0, 0));
-    OK(cuModuleLoadData(&module, ptx));
-    OK(cuModuleGetFunction(&one, module, "one"));
+    driver_context_open(state);
+    one = driver_kernel(driver_module(ptx), "one");
     OK(cuMemAlloc(&memory, 4096));
     return 0;
 }
 
 static int teardown(void **state)
 {
-    (void)state;
     OK(cuMemFree(memory));
-    OK(cuCtxDestroy(context));
-    return 0;
+    return driver_context_close(state);
 }
 
 static unsigned word(unsigned index)
@@ -325,8 +311,8 @@ static CUdeviceptr alloc_after(CUgraph graph, CUgraphNode *node, const CUgraphNo
     return params.dptr;
 }
 
-/* An allocation that comes after a free gets the freed memory, and its address, as on an H200; one that does
- * not come after it, or is of another size, gets its own. */
+/* An allocation node that depends on a free node of the same size reuses its memory and address, as on
+ * an H200. Other allocation nodes get memory of their own. */
 static void freed_memory_is_taken_again(void **state)
 {
     (void)state;
@@ -463,7 +449,7 @@ static void attributes(void **state)
     OK(cuGraphDestroy(graph));
 }
 
-/* The event of a launch is there when the kernel has done its work. */
+/* The event of a launch completes after the kernel. */
 static void launch_events(void **state)
 {
     (void)state;

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Graphs made by hand and by stream capture: order, parameters, updates, memory nodes, errors. */
-#include "driver_checks.h"
+#include "driver_context.h"
 
-#include <cuda.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const char ptx[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"
@@ -22,27 +15,15 @@ static const char ptx[] =
     "    ret;\n}\n";
 
 enum { N = 64 };
-static CUcontext context;
 static CUfunction scale;
 static CUdeviceptr memory;
 static int host[N], calls;
 
 static int setup(void **state)
 {
-    (void)state;
-    CUmodule module;
-    OK(cuInit(0));
-    OK(cuCtxCreate(&context, NULL, 0, 0));
-    OK(cuModuleLoadData(&module, ptx));
-    OK(cuModuleGetFunction(&scale, module, "scale"));
+    driver_context_open(state);
+    scale = driver_kernel(driver_module(ptx), "scale");
     OK(cuMemAlloc(&memory, sizeof host));
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    OK(cuCtxDestroy(context));
     return 0;
 }
 
@@ -69,7 +50,8 @@ static void check(int start, int factor)
         assert_int_equal(host[i], start * factor + i);
 }
 
-/* fill -> kernel -> copy back -> host call; added back to front, so that only the edges give the order */
+/* fill -> kernel -> copy back -> host call; added in reverse, so that only the edges determine the order
+ * */
 static void made_by_hand(void **state)
 {
     (void)state;
@@ -272,5 +254,5 @@ int main(void)
         cmocka_unit_test(capture_errors),
         cmocka_unit_test(memory_nodes),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, driver_context_close);
 }

@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Green contexts beyond what tests/conform compares with H200s: kernels in their streams have their
- * multiprocessors and no more, memory and modules are the primary context's, work of both waits where it is
- * asked to, and nothing is left. */
+/* Green contexts, beyond the queries that tests/conform compares with H200s: kernels of their streams
+ * run on their multiprocessors only, they share memory and modules with the primary context, events order
+ * work of both, and nothing leaks. */
 #include "driver_checks.h"
 
-#include <cuda.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-/* Each block notes its multiprocessor and how many there are. */
+/* Each block stores %smid and %nsmid. */
 static const char ptx[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"
     ".visible .entry where(.param .u64 at)\n{\n"
@@ -123,7 +115,8 @@ static void released(void *flag)
     }
 }
 
-/* Synchronising the primary context waits for its green contexts too; events order work of both. */
+/* A synchronisation of the primary context also waits for its green contexts; events order work of both.
+ * */
 static void waiting(void **state)
 {
     static int flag;
@@ -141,7 +134,7 @@ static void waiting(void **state)
     OK(cuEventDestroy(event));
 }
 
-/* Its streams end with it; their handles say so, and memory stays. */
+/* Destroying a green context destroys its streams; their handles become invalid, and memory stays. */
 static void ends(void **state)
 {
     CUgreenCtx second;

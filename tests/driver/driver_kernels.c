@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The driver API with kernels that run: launch forms, order.
  */
-#include "driver_checks.h"
+#include "driver_context.h"
 
-#include <cuda.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const char ptx[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"
@@ -35,30 +28,23 @@ static const char ptx[] =
     "%r8;\n"
     "    ret;\n}\n";
 
-static CUcontext context;
 static CUmodule module;
 
 static int setup(void **state)
 {
-    (void)state;
-    OK(cuInit(0));
-    OK(cuCtxCreate(&context, NULL, 0, 0));
-    OK(cuModuleLoadData(&module, ptx));
+    driver_context_open(state);
+    module = driver_module(ptx);
     return 0;
 }
 
 static int teardown(void **state)
 {
-    (void)state;
-    cuCtxDestroy(context);
-    return 0;
+    return driver_context_close(state);
 }
 
 static CUfunction kernel(const char *name)
 {
-    CUfunction function;
-    OK(cuModuleGetFunction(&function, module, name));
-    return function;
+    return driver_kernel(module, name);
 }
 
 static void symbols_and_order(void **state)
@@ -141,7 +127,7 @@ static void legacy_launch(void **state)
     assert_int_equal(sum, 16 * 6 * 11 * 3);
 }
 
-/* Many streams at once: each adds on its own, and joins by an event. */
+/* Many concurrent streams: each adds to a variable, and one stream waits for their events. */
 static void many_streams(void **state)
 {
     (void)state;
@@ -173,7 +159,7 @@ static void many_streams(void **state)
     OK(cuEventDestroy(event));
 }
 
-/* What cannot be compiled fails the launch, not the context; other kernels still run. */
+/* A kernel that cannot be compiled fails its launch, not the context; other kernels still run. */
 static void unsupported_kernel(void **state)
 {
     (void)state;

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Linking PTX by cuLink*: what crosses units, what stays apart, what is refused. */
-#include "driver_checks.h"
+/* Linking PTX by cuLink*: symbols that are shared between units, symbols that are local, and errors. */
+#include "driver_context.h"
 
-#include <cuda.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n"
 
@@ -42,21 +35,6 @@ static char second[] =
          "    ld.global.u32 %r3, [mine]; add.u32 %r4, %r2, %r3; st.param.b32 [r], %r4; ret;\n}\n"
          ".weak .func (.param .b32 r) twice (.param .b32 x)\n{\n"
          "    .reg .b32 %r<3>; ld.param.b32 %r1, [x]; shl.b32 %r2, %r1, 1; st.param.b32 [r], %r2; ret;\n}\n";
-
-static int setup(void **state)
-{
-    CUcontext context;
-    OK(cuInit(0));
-    OK(cuCtxCreate(&context, NULL, 0, 0));
-    *state = context;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    OK(cuCtxDestroy(*state));
-    return 0;
-}
 
 static CUresult link_two(char *a, char *b, CUmodule *module)
 {
@@ -120,7 +98,7 @@ static void errors(void **state)
     FAILS(INVALID_HANDLE, cuLinkDestroy(link));
 }
 
-/* Logs: what is wrong, for a link and for a module; sizes become what was written. */
+/* Error logs of a link and of a module; the size options return the written sizes. */
 static void logs(void **state)
 {
     (void)state;
@@ -161,5 +139,5 @@ int main(void)
         cmocka_unit_test(errors),
         cmocka_unit_test(logs),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, driver_context_open, driver_context_close);
 }

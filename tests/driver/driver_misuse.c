@@ -3,7 +3,7 @@
  * contexts, primary contexts. Calls may answer any error; nothing crashes or hangs, and afterwards a kernel
  * in a new context computes what it should. Not a cmocka program: the engine needs the signals.
  * usage: driver_misuse [MILLISECONDS for each kind [KIND]] */
-#include <cuda.h>
+#include "driver_program.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,14 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#define OK(call)                                                                                             \
-    do {                                                                                                     \
-        CUresult got_ = (call);                                                                              \
-        if (got_ == CUDA_SUCCESS) break;                                                                     \
-        fprintf(stderr, "%s:%d: %s gives %d\n", __FILE__, __LINE__, #call, (int)got_);                       \
-        exit(1);                                                                                             \
-    } while (0)
 
 static const char ptx[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"
@@ -49,7 +41,8 @@ static CUresult launch(CUfunction function, CUstream stream)
     return cuLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, stream, params, NULL);
 }
 
-/* Each kind: put something new into a slot and destroy what was there; and use what is there. */
+/* Each kind has two functions: one replaces the object of a slot and destroys the old one, the other
+ * uses the object. */
 static void stream_renew(_Atomic(uintptr_t) *slot)
 {
     CUstream stream = NULL;
@@ -129,7 +122,7 @@ static void graph_use(uintptr_t handle)
     cuGraphLaunch((CUgraphExec)handle, CU_STREAM_PER_THREAD);
     cuGraphUpload((CUgraphExec)handle, CU_STREAM_PER_THREAD);
 }
-/* Nodes that go with their graph, or alone, while other threads ask, change and connect them. */
+/* Nodes are destroyed, alone or with their graph, while other threads query, change and connect them. */
 static void node_renew(_Atomic(uintptr_t) *slot)
 {
     static CUgraph last;
@@ -155,7 +148,8 @@ static void node_use(uintptr_t handle)
     if (cuGraphMemsetNodeGetParams(node, &fill) == CUDA_SUCCESS) cuGraphMemsetNodeSetParams(node, &fill);
     cuGraphDestroyNode(node);
 }
-/* Captures that fork and join streams which are destroyed meanwhile, and which other threads use and end. */
+/* Captures fork and join streams while other threads destroy these streams, use them and end their
+ * captures. */
 static void capture_renew(_Atomic(uintptr_t) *slot)
 {
     CUstream origin = NULL, forked = NULL;
@@ -198,7 +192,7 @@ static void context_renew(_Atomic(uintptr_t) *slot)
     cuCtxPopCurrent(&popped);
     cuCtxDestroy((CUcontext)atomic_exchange(slot, (uintptr_t)fresh));
 }
-/* What a context has of its own: the default streams, and what all its streams wait for. */
+/* Objects of the context itself: default streams, and synchronisation of all streams. */
 static void context_defaults(CUcontext of)
 {
     CUevent event;
@@ -234,14 +228,14 @@ static void context_use(uintptr_t handle)
     CUcontext popped;
     cuCtxPopCurrent(&popped);
 }
-/* The primary context ends by its last release or at once, and a retain brings a new one. */
+/* The primary context ends with its last release or by a reset; a retain creates a new one. */
 static void primary_renew(_Atomic(uintptr_t) *slot)
 {
-    static unsigned turn;
+    static unsigned calls;
     CUcontext primary = NULL;
     cuDevicePrimaryCtxRetain(&primary, 0);
     atomic_store(slot, (uintptr_t)primary);
-    if (turn++ % 2) cuDevicePrimaryCtxReset(0);
+    if (calls++ % 2) cuDevicePrimaryCtxReset(0);
     cuDevicePrimaryCtxRelease(0);
 }
 static void primary_use(uintptr_t handle)

@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a profiled program's tool is told of copies, fills, allocations and waits. */
-#include "driver_checks.h"
+/* The operations that the driver reports to a profiled program's tool: copies, fills, allocations and
+ * waits. */
+#include "driver_context.h"
+#include "driver_session.h"
 
-#include <cuda.h>
-
-#include "session/session.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const char touch[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
                             ".visible .entry touch(.param .u64 p)\n{\n.reg .b64 %rd<2>;\n.reg .b32 %r<3>;\n"
@@ -23,43 +16,28 @@ static const char touch[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
                             "st.global.u32 [%rd1], %r2;\nret;\n}\n";
 enum { BYTES = 256 << 10 };
 
-static char folder[] = "/tmp/operations-XXXXXX";
-static CUcontext context;
 static CUfunction kernel;
-static struct session_reader *reader; /* the last one */
 
 static int setup(void **state)
 {
     (void)state;
-    CUmodule module;
-    struct session_options options = {.detail = true};
-    if (!mkdtemp(folder) || session_options_write(folder, &options, NULL) != SW_OK) return -1;
-    setenv("SOFTWARP_SESSION", folder, 1);
-    OK(cuInit(0));
-    OK(cuCtxCreate(&context, NULL, 0, 0));
-    OK(cuModuleLoadData(&module, touch));
-    OK(cuModuleGetFunction(&kernel, module, "touch"));
+    driver_session_open();
+    driver_context_open(state);
+    kernel = driver_kernel(driver_module(touch), "touch");
     return 0;
 }
 
 static int teardown(void **state)
 {
-    (void)state;
-    char command[64];
-    session_close(reader);
-    OK(cuCtxDestroy(context));
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
+    driver_context_close(state);
+    return driver_session_close();
 }
 
-/* Operations that this test made: those from a number on. */
+/* The operations of this test: those from a sequence number on. */
 static uint32_t operations_from(uint64_t order, const struct event_operation **out)
 {
     uint32_t first = 0;
-    session_close(reader);
-    assert_int_equal(session_open(folder, &reader, NULL), SW_OK);
-    assert_int_equal(session_reader_data(reader)->process_count, 1);
-    const struct session_process *p = &session_reader_data(reader)->processes[0];
+    const struct session_process *p = driver_session_read();
     while (first < p->operation_count && p->operations[first].order < order)
         first++;
     *out = p->operations + first;

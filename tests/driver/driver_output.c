@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Device printf: text comes out at the next synchronisation, launches in their order, in its place among the
- * program's own. */
-#include <cuda.h>
+/* Device printf: the next synchronisation prints the text, in the order of launches, and in order with
+ * the program's own output. */
+#include "driver_program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define OK(call)                                                                                             \
-    do {                                                                                                     \
-        CUresult got_ = (call);                                                                              \
-        if (got_ == CUDA_SUCCESS) break;                                                                     \
-        fprintf(stderr, "%s:%d: %s gives %d\n", __FILE__, __LINE__, #call, (int)got_);                       \
-        exit(1);                                                                                             \
-    } while (0)
 
 static const char ptx[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"

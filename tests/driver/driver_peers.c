@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who may reach another device's memory that graphs allocate: what nodes and captures say of it, and how long
- * it lives. Fills tell: they need the right that a kernel needs. What kernels may reach is asked in
- * tests/conform, "peers". */
+/* Access from other devices to memory of graph allocation nodes: access descriptors of nodes and
+ * captures, and the lifetime of the memory. The tests use fills, which need the same permission as kernels.
+ * tests/conform, "peers", tests access by kernels. */
 #include "driver_checks.h"
 
-#include <cuda.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { BYTES = 1 << 16 };
 static CUcontext contexts[2];
@@ -116,7 +109,7 @@ static void bad_access_is_refused(void **state)
     OK(cuGraphDestroy(graph));
 }
 
-/* Nodes that have the same memory, one after the other, have each other's permissions (CUDA C++ Programming
+/* Allocation nodes that reuse the same memory share their access permissions (CUDA C++ Programming
  * Guide, "Peer Access"). */
 static void same_memory_same_permissions(void **state)
 {
@@ -150,8 +143,8 @@ static CUgraph capture(CUdeviceptr *out)
     return graph;
 }
 
-/* A captured allocation has the pool's access as it was then (the same, "Peer Access with Stream Capture").
- */
+/* A captured allocation has the pool's access permissions at the time of the capture (CUDA C++
+ * Programming Guide, "Peer Access with Stream Capture"). */
 static void captures_keep_the_pools_access(void **state)
 {
     (void)state;
@@ -182,8 +175,8 @@ static void captures_keep_the_pools_access(void **state)
     OK(cuGraphDestroy(late));
 }
 
-/* Its addresses are the graph's until that ends, also when the context that made it ends before: nobody else
- * gets them, and nobody else's memory is given back with the graph. */
+/* The graph owns the addresses of its allocations until it is destroyed, even if its context is
+ * destroyed before. No other allocation gets them, and destroying the graph frees no other memory. */
 static void memory_outlives_its_context(void **state)
 {
     (void)state;

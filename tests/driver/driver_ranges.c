@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Advice on managed memory and prefetches of it, and what cuMemRangeGetAttribute says of them: as its
- * documentation has it, a location is named only where all pages of the range agree. */
-#include "driver_checks.h"
-
-#include <cuda.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+/* cuMemAdvise and cuMemPrefetchAsync on managed memory, and the answers of cuMemRangeGetAttribute: as
+ * documented, it names a location only when all pages of the range agree. */
+#include "driver_context.h"
 
 enum { PAGE = 4096, PAGES = 16 };
-static CUcontext context;
 static CUdeviceptr memory;
 
 static const CUmemLocation host = {.type = CU_MEM_LOCATION_TYPE_HOST},
@@ -22,19 +13,15 @@ static const CUmemLocation host = {.type = CU_MEM_LOCATION_TYPE_HOST},
 
 static int setup(void **state)
 {
-    (void)state;
-    OK(cuInit(0));
-    OK(cuCtxCreate(&context, NULL, 0, 0));
+    driver_context_open(state);
     OK(cuMemAllocManaged(&memory, PAGES * PAGE, CU_MEM_ATTACH_GLOBAL));
     return 0;
 }
 
 static int teardown(void **state)
 {
-    (void)state;
     OK(cuMemFree(memory));
-    OK(cuCtxDestroy(context));
-    return 0;
+    return driver_context_close(state);
 }
 
 static int ask(CUmem_range_attribute attribute, int page, int pages)
@@ -45,9 +32,9 @@ static int ask(CUmem_range_attribute attribute, int page, int pages)
     return value;
 }
 
-static void advise(CUmem_advise advice, CUmemLocation place, int page, int pages)
+static void advise(CUmem_advise advice, CUmemLocation location, int page, int pages)
 {
-    OK(cuMemAdvise(memory + (size_t)page * PAGE, (size_t)pages * PAGE, advice, place));
+    OK(cuMemAdvise(memory + (size_t)page * PAGE, (size_t)pages * PAGE, advice, location));
 }
 
 static void nothing_said(void **state)
@@ -148,8 +135,8 @@ static void batches_of_prefetches(void **state)
     OK(cuStreamCreate(&stream, 0));
     CUdeviceptr at[] = {memory, memory + 4 * PAGE, memory + 8 * PAGE};
     size_t bytes[] = {PAGE, PAGE, PAGE}, first[] = {0, 2};
-    CUmemLocation places[] = {zero, one};
-    OK(cuMemPrefetchBatchAsync(at, bytes, 3, places, first, 2, 0, stream));
+    CUmemLocation locations[] = {zero, one};
+    OK(cuMemPrefetchBatchAsync(at, bytes, 3, locations, first, 2, 0, stream));
     assert_int_equal(ask(CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, 0, 1), 0);
     assert_int_equal(ask(CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, 4, 1), 0);
     assert_int_equal(ask(CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, 8, 1), 1);
@@ -159,9 +146,9 @@ static void batches_of_prefetches(void **state)
 static void several_at_once(void **state)
 {
     (void)state;
-    int mostly, place, list[2];
-    void *data[] = {&mostly, &place, list};
-    size_t sizes[] = {sizeof mostly, sizeof place, sizeof list};
+    int mostly, location, list[2];
+    void *data[] = {&mostly, &location, list};
+    size_t sizes[] = {sizeof mostly, sizeof location, sizeof list};
     CUmem_range_attribute attributes[] = {CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY,
                                           CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION,
                                           CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY};
@@ -169,7 +156,7 @@ static void several_at_once(void **state)
     advise(CU_MEM_ADVISE_SET_PREFERRED_LOCATION, one, 0, PAGES);
     OK(cuMemRangeGetAttributes(data, sizes, attributes, 3, memory, PAGES * PAGE));
     assert_int_equal(mostly, 1);
-    assert_int_equal(place, 1);
+    assert_int_equal(location, 1);
     assert_int_equal(list[0], CU_DEVICE_CPU); /* of accessed_by */
 }
 

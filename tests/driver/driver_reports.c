@@ -1,38 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the library tells about itself: logs, settings of core dumps, pictures of graphs, notifications. */
-#include "driver_checks.h"
+/* Logs, core dump settings, DOT output of graphs, and notifications. */
+#include "driver_context.h"
 
-#include <cuda.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 static const char wrong[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n  nonsense\n}\n";
-static CUcontext context;
-
-static int setup(void **state)
-{
-    (void)state;
-    OK(cuInit(0));
-    OK(cuCtxCreate(&context, NULL, 0, 0));
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    OK(cuCtxDestroy(context));
-    return 0;
-}
 
 static void fail_once(void)
 {
@@ -216,5 +193,5 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(logs), cmocka_unit_test(core_dumps),
                                        cmocka_unit_test(pictures), cmocka_unit_test(what_never_happens)};
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, driver_context_open, driver_context_close);
 }

@@ -1,22 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sharing with other processes while things go on or wrong: memory becomes shareable while a kernel writes
- * it, the exporter is killed, an event completes late, handles are nonsense; and what a pool keeps. */
+/* Sharing with other processes in difficult states: memory becomes shareable while a kernel writes to
+ * it, the exporter is killed, an event completes late, handles are invalid; and the memory that a pool
+ * keeps. */
 #include "driver_checks.h"
 
-#include <cuda.h>
-
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define MIB (1ull << 20)
 
@@ -47,8 +41,8 @@ static int setup(void **state)
     return 0;
 }
 
-/* Allocations become files, which takes milliseconds each, while kernels count in all of them: nothing is
- * lost. */
+/* Sharing turns allocations into files, which takes milliseconds each. Kernels that count in them
+ * meanwhile lose nothing. */
 static void shared_while_used(void **state)
 {
     (void)state;
@@ -171,7 +165,7 @@ static void exporter_is_killed(void **state)
     close(from);
 }
 
-/* An event whose process died before it completed: waiting ends. */
+/* A wait for an event ends when the process that recorded it has died. */
 static void recorder_is_killed(void **state)
 {
     (void)state;
@@ -189,7 +183,7 @@ static void recorder_is_killed(void **state)
     close(from);
 }
 
-/* A stream waits for the record that was the last when it was told to, not for one that comes after it. */
+/* cuStreamWaitEvent waits for the most recent record at the time of the call, not for later ones. */
 static void wait_is_for_the_last_record(void **state)
 {
     (void)state;
@@ -251,7 +245,8 @@ static void freed_once(void **state)
     FAILS(INVALID_VALUE, cuMemFreeAsync(at, NULL));
 }
 
-/* With a threshold the same block comes back; what is kept counts as taken; trimming gives it away. */
+/* With a release threshold the pool reuses the same block. The block counts as reserved until the pool
+ * is trimmed. */
 static void pool_keeps(void **state)
 {
     (void)state;

@@ -1,35 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory operations of streams, events of whole contexts, and the older forms of stream and graph calls. */
-#include "driver_checks.h"
+#include "driver_context.h"
 
-#include <cuda.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
-static CUcontext context;
 static CUdeviceptr memory;
 
 static int setup(void **state)
 {
-    (void)state;
-    OK(cuInit(0));
-    OK(cuCtxCreate(&context, NULL, 0, 0));
+    driver_context_open(state);
     OK(cuMemAlloc(&memory, 4096));
     return 0;
 }
 
 static int teardown(void **state)
 {
-    (void)state;
     OK(cuMemFree(memory));
-    OK(cuCtxDestroy(context));
-    return 0;
+    return driver_context_close(state);
 }
 
 static CUstreamBatchMemOpParams write32(CUdeviceptr at, unsigned value)
@@ -53,7 +41,7 @@ static CUstreamBatchMemOpParams wait64(CUdeviceptr at, uint64_t value, unsigned 
     return op;
 }
 
-/* One stream waits in a batch for what another writes; what comes after sees it. */
+/* A batch on one stream waits for a value that another stream writes; later operations see the value. */
 static void batches_wait_and_write(void **state)
 {
     (void)state;
@@ -173,7 +161,7 @@ static void events_of_contexts(void **state)
     OK(cuEventDestroy(gate));
 }
 
-/* A stream that was destroyed and that an event still knows does not outlive its context badly. */
+/* An event may refer to a destroyed stream; both may outlive the context. */
 static void streams_end_before_contexts(void **state)
 {
     (void)state;

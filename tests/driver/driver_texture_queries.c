@@ -2,36 +2,20 @@
 /* txq, suq, istypep and tld4 on texture and surface objects, against what the objects were made with (PTX ISA
  * 5.3 and 9.7.10; channel types and orders have OpenCL's numbers). Each kernel is made from the instruction.
  */
-#include "driver_checks.h"
+#include "driver_context.h"
 
-#include <cuda.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { LANES = 8, WORDS = 5 };
 static CUdeviceptr out, places;
 
 static int setup(void **state)
 {
-    CUcontext context;
-    OK(cuInit(0));
-    OK(cuCtxCreate(&context, NULL, 0, 0));
+    driver_context_open(state);
     OK(cuMemAlloc(&out, 4 * LANES * WORDS));
     OK(cuMemAlloc(&places, 8 * LANES));
-    *state = context;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    OK(cuCtxDestroy(*state));
     return 0;
 }
 
@@ -262,8 +246,8 @@ static void expect_floats(const uint32_t *words, const float want[4])
 }
 
 /* (1, 1) lies where the texels (0, 0) to (1, 1) meet */
-static const float meets[LANES][2] = {{1, 1}, {2, 1}, {1.4f, 1.4f}, {2, 2},
-                                      {0, 0}, {4, 3}, {1.6f, 1},    {9, 1}};
+static const float corners[LANES][2] = {{1, 1}, {2, 1}, {1.4f, 1.4f}, {2, 2},
+                                        {0, 0}, {4, 3}, {1.6f, 1},    {9, 1}};
 
 static void gather_floats(void **state)
 {
@@ -273,7 +257,7 @@ static void gather_floats(void **state)
     CUarray array = numbered(0, 1, true);
     CUtexObject t = texture(array, &sampling);
     OK(launch("tld4.r.2d.v4.f32.f32 {%r2, %r3, %r4, %r5}|%p1, [%d1, {%f1, %f2}]; selp.u32 %r6, 7, 8, %p1;", t,
-              meets, words));
+              corners, words));
     expect_floats(words[0], (const float[4]){10, 11, 1, 0});
     expect_floats(words[1], (const float[4]){11, 12, 2, 1});
     expect_floats(words[2], (const float[4]){10, 11, 1, 0});
@@ -286,7 +270,7 @@ static void gather_floats(void **state)
     /* only lanes 4 and on, with an offset of (1, -1) */
     OK(launch("setp.ge.u32 %p2, %r1, 4; @%p2 tld4.r.2d.v4.f32.f32 {%r2, %r3, %r4, %r5}, [%d1, {%f1, %f2}],\n"
               "{1, -1};",
-              t, meets, words));
+              t, corners, words));
     assert_int_equal(words[0][0], 99);
     expect_floats(words[4], (const float[4]){0, 1, 1, 0});
     expect_floats(words[6], (const float[4]){2, 3, 3, 2});
@@ -294,7 +278,7 @@ static void gather_floats(void **state)
     sampling.addressMode[0] = sampling.addressMode[1] = CU_TR_ADDRESS_MODE_BORDER;
     sampling.borderColor[0] = 77;
     t = texture(array, &sampling);
-    OK(launch("tld4.r.2d.v4.f32.f32 {%r2, _, %r4, %r5}, [%d1, {%f1, %f2}]; mov.b32 %r3, 0;", t, meets,
+    OK(launch("tld4.r.2d.v4.f32.f32 {%r2, _, %r4, %r5}, [%d1, {%f1, %f2}]; mov.b32 %r3, 0;", t, corners,
               words));
     expect_floats(words[4], (const float[4]){77, 0, 77, 77});
     expect_floats(words[5], (const float[4]){77, 0, 77, 23});
@@ -313,7 +297,7 @@ static void gather_components(void **state)
         char body[200];
         snprintf(body, sizeof body, "tld4.%c.2d.v4.%s.f32 {%%r2, %%r3, %%r4, %%r5}, [%%d1, {%%f1, %%f2}];",
                  "rgba"[c], c & 1 ? "s32" : "u32");
-        OK(launch(body, t, meets, words));
+        OK(launch(body, t, corners, words));
         const uint32_t want[4] = {21 + 1000 * c, 22 + 1000 * c, 12 + 1000 * c, 11 + 1000 * c};
         assert_memory_equal(words[3], want, sizeof want);
     }
@@ -322,7 +306,7 @@ static void gather_components(void **state)
     array = numbered(2, 1, true);
     t = texture(array, &sampling);
     OK(launch("shr.u32 %r7, %r1, 1; tld4.r.a2d.v4.f32.f32 {%r2, %r3, %r4, %r5}, [%d1, {%r7, %f1, %f2, %f2}];",
-              t, meets, words));
+              t, corners, words));
     expect_floats(words[1], (const float[4]){11, 12, 2, 1});
     expect_floats(words[3], (const float[4]){121, 122, 112, 111});
     expect_floats(words[7], (const float[4]){113, 113, 103, 103}); /* layer 3 is the last one there is */
@@ -415,5 +399,5 @@ int main(void)
         cmocka_unit_test(gather_floats),   cmocka_unit_test(gather_components),
         cmocka_unit_test(what_is_refused), cmocka_unit_test(references),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, driver_context_close);
 }

@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Texture and surface objects against values worked out by hand (CUDA C++ Programming Guide, "Texture
  * Fetching"). */
-#include "driver_checks.h"
+#include "driver_context.h"
 
-#include <cuda.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* out[tid] = texel at (x[tid], y[tid]); first channel, or all of them summed */
 #define HEAD                                                                                                 \
@@ -37,20 +30,11 @@ static CUdeviceptr x, y, out;
 
 static int setup(void **state)
 {
-    CUcontext context;
-    OK(cuInit(0));
-    OK(cuCtxCreate(&context, NULL, 0, 0));
-    OK(cuModuleLoadData(&module, ptx));
+    driver_context_open(state);
+    module = driver_module(ptx);
     OK(cuMemAlloc(&x, 4 * N));
     OK(cuMemAlloc(&y, 4 * N));
     OK(cuMemAlloc(&out, 4 * N));
-    *state = context;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    OK(cuCtxDestroy(*state));
     return 0;
 }
 
@@ -177,7 +161,7 @@ static void linear_memory(void **state)
     OK(cuMemFree(memory));
 }
 
-/* x counts bytes; outside, a zero load gives 0 and a clamped store goes to the edge */
+/* x is in bytes; outside, a .zero load returns 0 and a .clamp store writes to the edge */
 static void surfaces(void **state)
 {
     (void)state;
@@ -214,5 +198,5 @@ int main(void)
         cmocka_unit_test(linear_memory),
         cmocka_unit_test(surfaces),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, driver_context_close);
 }

@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several host threads on one context at once: each allocates, copies, launches on its own default stream,
- * waits and frees; modules and graphs come and go meanwhile. */
-#include <cuda.h>
+/* Several host threads use one context: each allocates, copies, launches on its own default stream,
+ * waits and frees, and loads modules and instantiates graphs meanwhile. */
+#include "driver_program.h"
 
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#define OK(call)                                                                                             \
-    do {                                                                                                     \
-        CUresult got_ = (call);                                                                              \
-        if (got_ == CUDA_SUCCESS) break;                                                                     \
-        fprintf(stderr, "%s:%d: %s gives %d\n", __FILE__, __LINE__, #call, (int)got_);                       \
-        exit(1);                                                                                             \
-    } while (0)
 
 static const char ptx[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"

@@ -89,7 +89,7 @@ static CUmemAllocationProp local(unsigned types)
     return prop;
 }
 
-static CUmemAccessDesc rights(CUmemAccess_flags flags)
+static CUmemAccessDesc access_of(CUmemAccess_flags flags)
 {
     CUmemAccessDesc desc;
     memset(&desc, 0, sizeof desc);
@@ -107,8 +107,9 @@ static void map_basics(void)
     CUdeviceptr at = 0, base = 0, at2 = 0;
     unsigned value = 0;
     unsigned long long flags = 0;
-    CUmemAccessDesc rw = rights(CU_MEM_ACCESS_FLAGS_PROT_READWRITE),
-                    ro = rights(CU_MEM_ACCESS_FLAGS_PROT_READ), none = rights(CU_MEM_ACCESS_FLAGS_PROT_NONE);
+    CUmemAccessDesc rw = access_of(CU_MEM_ACCESS_FLAGS_PROT_READWRITE),
+                    ro = access_of(CU_MEM_ACCESS_FLAGS_PROT_READ),
+                    none = access_of(CU_MEM_ACCESS_FLAGS_PROT_NONE);
     SAY(cuMemGetAllocationGranularity(&bytes, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM), "%zu", bytes);
     SAY(cuMemGetAllocationGranularity(&bytes, &prop, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED), "%zu", bytes);
     SAY(cuMemGetAllocationGranularity(&bytes, &prop, (CUmemAllocationGranularity_flags)7), "%zu", bytes);
@@ -206,7 +207,7 @@ static void map_partly(void)
     CUmemAllocationProp prop = local(0), got;
     CUmemGenericAllocationHandle a = 0;
     CUdeviceptr at = 0;
-    CUmemAccessDesc rw = rights(CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+    CUmemAccessDesc rw = access_of(CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
     size_t before = 0, after = 0, total = 0;
     memset(&got, 0, sizeof got);
     cuMemGetInfo(&before, &total);
@@ -234,7 +235,7 @@ static CUdeviceptr reserved(size_t mapped, CUmemAccess_flags flags)
     CUmemAllocationProp prop = local(0);
     CUmemGenericAllocationHandle a = 0;
     CUdeviceptr at = 0;
-    CUmemAccessDesc desc = rights(flags);
+    CUmemAccessDesc desc = access_of(flags);
     cuMemAddressReserve(&at, 32 * MIB, 0, 0, 0);
     if (mapped && cuMemCreate(&a, mapped, &prop, 0) == CUDA_SUCCESS) cuMemMap(at, mapped, 0, a, 0);
     if (mapped) printf("access %d = %d\n", (int)flags, (int)cuMemSetAccess(at, mapped, &desc, 1));
@@ -306,8 +307,8 @@ static void pools(void)
     cuuint64_t wide = 0;
     CUmemAccess_flags flags = (CUmemAccess_flags)0;
     CUmemLocation here = props.location;
-    CUmemAccessDesc rw = rights(CU_MEM_ACCESS_FLAGS_PROT_READWRITE),
-                    none = rights(CU_MEM_ACCESS_FLAGS_PROT_NONE);
+    CUmemAccessDesc rw = access_of(CU_MEM_ACCESS_FLAGS_PROT_READWRITE),
+                    none = access_of(CU_MEM_ACCESS_FLAGS_PROT_NONE);
     cuStreamCreate(&s, CU_STREAM_NON_BLOCKING);
     bad.location.id = 99;
     JUST(cuMemPoolCreate(&pool, &bad));
@@ -519,7 +520,7 @@ static void export_chunk(void)
     CUmemAllocationProp prop = local(CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR), plain = local(0);
     CUmemGenericAllocationHandle a = 0, b = 0, c = 0;
     CUdeviceptr at = 0;
-    CUmemAccessDesc rw = rights(CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+    CUmemAccessDesc rw = access_of(CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
     unsigned value = 0;
     JUST(cuMemCreate(&b, 2 * MIB, &plain, 0));
     JUST(cuMemExportToShareableHandle(&fd, b, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
@@ -547,7 +548,7 @@ static void export_chunk_child(void)
 {
     CUmemGenericAllocationHandle a = 0;
     CUdeviceptr at = 0;
-    CUmemAccessDesc rw = rights(CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+    CUmemAccessDesc rw = access_of(CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
     CUmemAllocationProp got;
     unsigned value = 0;
     JUST(cuMemImportFromShareableHandle(&a, (void *)(uintptr_t)32, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR));
@@ -658,7 +659,7 @@ static void peer_null(void)
     JUST(cuCtxDisablePeerAccess(NULL));
 }
 
-/* For whoever looks at processes meanwhile: 100 MiB and a context, held for some seconds. */
+/* Hold 100 MiB and a context for some seconds, so that other tools can list this process. */
 static void hold(void)
 {
     CUdeviceptr a;
@@ -668,7 +669,7 @@ static void hold(void)
     sleep(5);
 }
 
-/* What CUDA_VISIBLE_DEVICES leaves, as ordinals of the whole list. */
+/* The devices that CUDA_VISIBLE_DEVICES selects, as ordinals of the whole list. */
 static void visible(void)
 {
     CUuuid all[16], now;

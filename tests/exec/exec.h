@@ -52,7 +52,7 @@ struct exec_kind {
     uint32_t threads;
     bool plain_barriers, generic;
     bool detailed, counted; /* with ACCESS probes (exec_detail.c); with COUNT probes alone */
-    bool rights;            /* on a device to which something is denied */
+    bool permissions;       /* on a device to which something is denied */
 };
 struct exec_lab;
 struct exec_lab *exec_lab_new(bool detailed);
@@ -67,7 +67,7 @@ void exec_case_release(struct exec_case *test);
 
 /* What a launch in detailed simulation showed, added up over launches. */
 struct exec_detailed {
-    uint64_t hash, turns, requests, ended;
+    uint64_t hash, rounds, requests, ended;
     uint32_t longest;       /* the most requests of a warp in a round */
     VEC(uint64_t) counters; /* of each instruction all that it counts, without numbers of slots */
     const char *wrong;      /* NULL: nothing */

@@ -83,7 +83,8 @@ static struct exec_kind plain_kind(unsigned i)
 {
     unsigned round = i / JIT_ISA_COUNT;
     if (i >= KINDS_PLAIN)
-        return (struct exec_kind){.isa = (enum jit_isa)(i % JIT_ISA_COUNT), .threads = 4, .rights = true};
+        return (struct exec_kind){
+            .isa = (enum jit_isa)(i % JIT_ISA_COUNT), .threads = 4, .permissions = true};
     return (struct exec_kind){.isa = (enum jit_isa)(i % JIT_ISA_COUNT),
                               .threads = round & 1 ? 4 : 1,
                               .plain_barriers = round >> 1 & 1,
@@ -344,7 +345,7 @@ static enum sw_status compiled_all(struct engine *engine, const struct exec_case
         struct engine_launch launch = {.dynamic_shared_bytes = from->shared,
                                        .params = params,
                                        .cooperative = from->together,
-                                       .device = kind->rights,
+                                       .device = kind->permissions,
                                        .sm_count = 132,
                                        .max_warps_per_sm = 64,
                                        .compute = 90};
@@ -396,7 +397,7 @@ static const char *kind_name(const struct exec_kind *kind)
     static char text[64];
     snprintf(text, sizeof text, "%s, %u threads%s%s%s%s", isas[kind->isa], kind->threads,
              kind->plain_barriers ? ", plain barriers" : "", kind->generic ? ", generic" : "",
-             kind->rights ? ", rights" : "",
+             kind->permissions ? ", permissions" : "",
              kind->detailed  ? ", watched"
              : kind->counted ? ", counted"
                              : "");
@@ -505,7 +506,7 @@ static unsigned compare_detailed(struct exec_lab *lab, const struct exec_case *t
     }
     if (!wrong && !is_waiting(test) && !same_counters(seen, &lab->first))
         wrong = "other counters than those of the first kind";
-    if (kind->detailed && !lab->first.turns) lab->first.turns = seen->turns, lab->first.hash = seen->hash;
+    if (kind->detailed && !lab->first.rounds) lab->first.rounds = seen->rounds, lab->first.hash = seen->hash;
     if (!wrong && kind->detailed && seen->hash != lab->first.hash)
         wrong = "other streams than the first kind's";
     if (wrong) printf("FAIL %s [%s]: %s\n", test->name, kind_name(kind), wrong);

@@ -63,7 +63,7 @@ static uint32_t see_round(void *owner, const struct event_round *round)
 {
     struct detail *detail = owner;
     uint64_t before = 0;
-    detail->seen->turns++;
+    detail->seen->rounds++;
     for (uint32_t i = 0; i < round->count; i++) {
         const struct event_stream *s = &round->streams[i];
         uint64_t order = ((uint64_t)s->sm << 20 | s->slot) << 20 | s->warp,

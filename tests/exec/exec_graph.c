@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: random control flow, as PTX.
- * Method: a thread carries a few registers that every block mixes, and branches on their bits. Shapes:
- *   STRUCTURED  nested if, else, while with break and continue, switch by brx.idx, early exits: reducible
- *   ARBITRARY   blocks with edges to anywhere: most are irreducible. Each block burns fuel, and a thread
- * without fuel leaves, so every graph ends BARRIERS    structured, with shared memory exchanged across
- * bar.sync wherever flow is uniform SHUFFLES    structured, with shuffles and votes wherever flow is uniform,
- * and under a mask where it is not A thread's state goes to out[thread]; sums go to a table by atomics on the
- * way, so that lost or repeated lanes show. Limits: all from one 64-bit seed, by a generator of its own, so
- * that a graph is the same on every machine. */
+/* Purpose: random control flow, as PTX. Method: a thread carries a few registers that each block mixes,
+ * and branches on their bits. Kinds of graphs:
+ *   STRUCTURED   nested if, else, while with break and continue, switch by brx.idx, early exits: reducible
+ *   ARBITRARY    blocks with edges to anywhere: most are irreducible. Each block decrements a counter, and
+ *                a thread exits when it is 0, so that each graph ends
+ *   BARRIERS     structured, with shared memory exchanged across bar.sync where control flow is uniform
+ *   SHUFFLES     structured, with shuffles and votes: of all lanes where control flow is uniform, under a
+ *                mask where it is not
+ * A thread's state goes to out[thread]. Atomic sums into a table on the way show lost or repeated lanes.
+ * Limits: a generator of its own makes everything from one 64-bit seed, so that a graph is the same on
+ * every machine. */
 #include "exec.h"
 
 enum { REGS = 6, MOST_DEPTH = 4 };

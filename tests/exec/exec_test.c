@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: the program behind the exec tests.
- *   exec_test files FILE.ptx...          each file with every kind of compiled code
- *   exec_test detailed FILE.ptx...        the same with ACCESS probes (exec_detail.c)
- *   exec_test graphs COUNT [FIRST]       random graphs, each with one kind in turn; SW_EXEC_ALL=1: with every
- * kind exec_test show SEED                  print a graph Method: graphs are batched, several kernels to a
- * module. At least a third must be irreducible, which is counted. */
+ *   exec_test files FILE.ptx...      each file with every kind of compiled code
+ *   exec_test detailed FILE.ptx...   the same with ACCESS probes (exec_detail.c)
+ *   exec_test graphs COUNT [FIRST]   random graphs, each with one kind in turn; SW_EXEC_ALL=1: with every
+ *                                    kind
+ *   exec_test show SEED              print a graph
+ * Method: a module holds several graphs. The test counts irreducible graphs; at least a third must be. */
 #include "exec.h"
 
 #include <stdio.h>

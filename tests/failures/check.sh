@@ -4,73 +4,59 @@
 set -u
 softwarp=$1/bin/softwarp
 program=$1/tests/misbehave
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-bad=0
+. "$(dirname "$0")/../support/script.sh"
 
-# expect NAME EXIT_CODE COMMAND... : runs it, keeps stdout and stderr, checks the exit code
-expect() {
-    name=$1 code=$2
-    shift 2
-    timeout 600 "$@" > "$work/out" 2> "$work/err"
-    got=$?
-    [ "$got" = "$code" ] || { echo "$name: exit code $got, expected $code"; cat "$work/out" "$work/err"; bad=1; }
-}
-says() { # says out|err REGEX
-    grep -Eq -- "$2" "$work/$1" || { echo "$name: no '$2' in std$1:"; cat "$work/$1"; bad=1; }
-}
-
-expect fine 0 "$softwarp" run "$program" fine
+expect 0 '' timeout 600 "$softwarp" run "$program" fine
 says out 'read: CUDA_SUCCESS 42'
 
-expect oom 0 "$softwarp" run "$program" oom
+expect 0 '' timeout 600 "$softwarp" run "$program" oom
 says out 'too much: CUDA_ERROR_OUT_OF_MEMORY'
 says out 'fine synchronize: CUDA_SUCCESS'
 
-expect illegal 0 "$softwarp" run "$program" illegal
+expect 0 '' timeout 600 "$softwarp" run "$program" illegal
 says out 'store_at synchronize: CUDA_ERROR_ILLEGAL_ADDRESS'
 says out 'after: CUDA_ERROR_ILLEGAL_ADDRESS'
 says err '==SOFTWARP== .*store_at.*0x[0-9a-f]+'
 
-expect null 0 "$softwarp" run "$program" null
+expect 0 '' timeout 600 "$softwarp" run "$program" null
 says out 'synchronize: CUDA_ERROR_ILLEGAL_ADDRESS'
 
-expect trap 0 "$softwarp" run "$program" trap
+expect 0 '' timeout 600 "$softwarp" run "$program" trap
 says out 'synchronize: CUDA_ERROR_(LAUNCH_FAILED|ILLEGAL_INSTRUCTION)'
 
-expect unsupported 3 "$softwarp" run "$program" unsupported
+expect 3 '' timeout 600 "$softwarp" run "$program" unsupported
 says out 'fine synchronize: CUDA_SUCCESS'
 says out 'read: CUDA_SUCCESS 42'
 says err '==SOFTWARP== .*frobnicate'
 says err 'unknown'
 
-expect "broken PTX" 0 "$softwarp" run "$program" broken "$(dirname "$0")/broken.ptx"
+expect 0 '' timeout 600 "$softwarp" run "$program" broken "$(dirname "$0")/broken.ptx"
 says out 'load: CUDA_ERROR_INVALID_PTX'
 says err '9:5: .*add.f32.*%rd1'
 
-expect "unknown device" 2 "$softwarp" run --device nosuchgpu "$program" fine
+expect 2 '' timeout 600 "$softwarp" run --device nosuchgpu "$program" fine
 says err 'nosuchgpu'
 says err 'h200'
 
-expect "unknown approximation" 9 env SOFTWARP_APPROX=quick "$softwarp" run "$program" fine
+expect 9 '' timeout 600 env SOFTWARP_APPROX=quick "$softwarp" run "$program" fine
 says err "SOFTWARP_APPROX is 'quick'; use exact or fast"
 
 # The object cache: found again, and apart for code that is compiled otherwise
 export CUDA_CACHE_PATH=$work/cache
 for options in SOFTWARP_APPROX=exact:1 SOFTWARP_APPROX=exact:1 SOFTWARP_APPROX=fast:2 SOFTWARP_APPROX=fast:2 SOFTWARP_ISA=sse2:3; do
-    expect "object cache" 0 env "${options%:*}" "$softwarp" run "$program" fine
+    expect 0 '' timeout 600 env "${options%:*}" "$softwarp" run "$program" fine
     kept=$(find "$CUDA_CACHE_PATH" -type f | wc -l)
-    [ "$kept" = "${options#*:}" ] || { echo "object cache: $kept objects after ${options%:*}, not ${options#*:}"; bad=1; }
+    [ "$kept" = "${options#*:}" ] || fail "object cache: $kept objects after ${options%:*}, not ${options#*:}"
 done
 unset CUDA_CACHE_PATH
 
-expect "missing program" 2 "$softwarp" run "$work/no-such-program"
+expect 2 '' timeout 600 "$softwarp" run "$work/no-such-program"
 says err 'no-such-program'
 
-expect "bad option" 2 "$softwarp" run --no-such-option "$program"
+expect 2 '' timeout 600 "$softwarp" run --no-such-option "$program"
 says err '--no-such-option'
 
-expect "bad metric" 2 "$softwarp" profile --metrics no_such_metric "$program" fine
+expect 2 '' timeout 600 "$softwarp" profile --metrics no_such_metric "$program" fine
 says err 'no_such_metric'
 
 # A kernel that never ends: an interrupt ends the program as it would any other (128 + SIGINT).
@@ -87,8 +73,8 @@ killer=$!
 wait "$pid"
 got=$?
 kill "$killer" 2> /dev/null
-[ "$got" = 130 ] || { echo "interrupt: exit code $got, expected 130"; cat "$work/err"; bad=1; }
-pgrep -f "$program forever" > /dev/null && { echo "interrupt: the program still runs"; pkill -KILL -f "$program forever"; bad=1; }
+[ "$got" = 130 ] || fail "interrupt: exit code $got, expected 130"
+pgrep -f "$program forever" > /dev/null && { fail "interrupt: the program still runs"; pkill -KILL -f "$program forever"; }
 
-[ "$bad" = 0 ] && echo "every failure has its message and exit code"
-exit "$bad"
+[ $failed = 0 ] && echo "every failure has its message and exit code"
+exit $failed

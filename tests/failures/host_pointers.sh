@@ -5,21 +5,18 @@
 set -u
 softwarp=$1 source=$2
 shift 2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-bad=0
+. "$(dirname "$0")/../support/script.sh"
 "$softwarp" cc -rdc=true "$@" "$source" -o "$work/program" || exit 1
 
-"$work/program" right > "$work/out" 2> "$work/err" && grep -qx ok "$work/out" || { echo "right:"; cat "$work/out" "$work/err"; bad=1; }
-[ -s "$work/err" ] && { echo "right: there is something on stderr"; cat "$work/err"; bad=1; }
+"$work/program" right > "$work/out" 2> "$work/err" && grep -qx ok "$work/out" || fail right
+[ -s "$work/err" ] && fail "right: there is something on stderr"
 
 fails() { # fails CASE KERNEL WHAT : the answers, and the kernel and what the memory is in the message
     "$work/program" "$1" > "$work/out" 2> "$work/err"
     printf 'launch: cudaSuccess\nsynchronize: cudaErrorIllegalAddress\nafter: cudaErrorIllegalAddress\n' |
-        cmp -s - "$work/out" || { echo "$1: not the answers of a GPU:"; cat "$work/out"; bad=1; }
-    for text in "$2" "$3"; do
-        grep -Eq -- "$text" "$work/err" || { echo "$1: no '$text' on stderr:"; cat "$work/err"; bad=1; }
-    done
+        cmp -s - "$work/out" || fail "$1: not the answers of a GPU"
+    says err "$2"
+    says err "$3"
 }
 advice='use cudaMalloc and cudaMemcpy, or cudaMallocManaged'
 fails malloc 'fill\(int ?\*, int\)' "host_pointers.cu:$(grep -n '^__global__ void fill(' "$source" | cut -d: -f1) .*writes host memory.*parameter 1.*malloc.*$advice"
@@ -42,7 +39,7 @@ fails unregistered fill "parameter 1.*malloc.*$advice"
 
 "$softwarp" profile "$work/program" malloc > "$work/out" 2> "$work/err"
 grep -qx 'synchronize: cudaErrorIllegalAddress' "$work/out" && grep -q 'writes host memory' "$work/err" ||
-    { echo "profile: it does not fail"; cat "$work/out" "$work/err"; bad=1; }
+    fail "profile: it does not fail"
 
-[ "$bad" = 0 ] && echo "host memory is out of reach of kernels"
-exit "$bad"
+[ $failed = 0 ] && echo "host memory is out of reach of kernels"
+exit $failed

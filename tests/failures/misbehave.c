@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program that goes wrong in the way its argument names, and prints what the driver API said. */
+/* A program that fails in the way that its argument names, and prints the results of the driver API. */
 #include <cuda.h>
 
 #include <stdio.h>

@@ -2,12 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # usage: check.sh BUILD cc|nvcc   Build the examples with that compiler and compare every figure of figures.tsv.
 set -eu
-build=$(readlink -f "$1")
-compiler=$2
-here=$(cd "$(dirname "$0")" && pwd)
+build=$(readlink -f "$1") compiler=$2
+. "$(dirname "$0")/../support/script.sh"
 examples=$here/../../examples
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 built=
 compile() {
     case " $built " in *" $1 "*) return 0 ;; esac
@@ -23,8 +20,8 @@ while IFS=$'\t' read -r example args gpu metric want; do
     if [ "$last" != "$example $args $gpu" ]; then
         # shellcheck disable=SC2086
         "$build/bin/softwarp" profile --device "$gpu" --csv --page raw -o "$work/out.csv" \
-            --metrics gld_transactions,gst_transactions,gld_efficiency,gst_efficiency "$work/$example" $args > "$work/out.txt" ||
-            { echo "$example $args failed"; cat "$work/out.txt"; exit 1; }
+            --metrics gld_transactions,gst_transactions,gld_efficiency,gst_efficiency "$work/$example" $args > "$work/out" 2> "$work/err" ||
+            die "$example $args"
         last="$example $args $gpu"
     fi
     got=$(python3 "$here/value.py" "$work/out.csv" "$metric")

@@ -69,7 +69,7 @@ struct form {
 struct forms_row {
     char *text, *section, *mnemonic; /* the template, whole; its first word */
     char *elsewhere;                 /* the test that runs it, where that is not this one; or NULL */
-    char *refused;                   /* why it is not done; or NULL */
+    char *refused;                   /* why it is not supported; or NULL */
     unsigned line, sm;               /* sm: first compute capability, 90 unless the table says more */
     uint32_t first, count;
 };

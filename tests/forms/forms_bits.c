@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: say where results differ from a GPU's, from the bits that forms_record wrote beside the digests.
- * Method: the file is read whole; a difference is told with its inputs. Limits: only chunks that differed
- * when it was recorded are in it. */
+/* Purpose: print where results differ from a GPU's, using the bits that forms_record wrote beside the
+ * digests. Method: the file is read whole; each difference is printed with its inputs. Limits: the file has
+ * only the chunks that differed when it was recorded. */
 #include "forms.h"
 
 #include <stdio.h>

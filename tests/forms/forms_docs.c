@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: docs/ptx.md, the table of what is done. Method: one line a row of forms.txt, counted over the
- * forms that ptxas takes, with what differs.txt says about them. Limits: it says what the tests hold, and
- * they fail when it is not so. */
+/* Purpose: print docs/ptx.md, the table of supported forms. Method: one line for each row of forms.txt,
+ * with the number of its forms that ptxas accepts and the differences that differs.txt lists. Limits: the
+ * page is as true as the tests, which fail when a form does not do what it says. */
 #include "forms.h"
 
 #include <ctype.h>
@@ -12,7 +12,7 @@
 enum { REASONS = 6 };
 
 struct tally {
-    unsigned forms, refused, undone, unequal;
+    unsigned forms, refused, unsupported, unequal;
     const char *reasons[REASONS]; /* different ones */
     unsigned reason_count;
 };
@@ -104,8 +104,8 @@ static struct tally count_row(const struct forms_table *table, const struct form
         }
         tally.forms++;
         if (!known) continue;
-        if (strcmp(known->reason, "not done") == 0)
-            tally.undone++;
+        if (strcmp(known->reason, "not supported") == 0)
+            tally.unsupported++;
         else
             tally.unequal++;
         add_reason(&tally, known->reason);
@@ -124,12 +124,12 @@ static void print_part(unsigned part, unsigned whole, const char *all)
 static void print_reasons(const struct tally *tally)
 {
     for (unsigned i = 0; i < tally->reason_count; i++)
-        if (strcmp(tally->reasons[i], "not done") != 0) printf("; %s", tally->reasons[i]);
+        if (strcmp(tally->reasons[i], "not supported") != 0) printf("; %s", tally->reasons[i]);
 }
 
 static void print_row(const struct forms_row *row, const struct tally *tally)
 {
-    unsigned done = tally->forms - tally->undone;
+    unsigned done = tally->forms - tally->unsupported;
     printf("| ");
     print_row_name(row->text);
     printf(" | %u | ", tally->forms);
@@ -168,9 +168,9 @@ static const char introduction[] =
     "  `SW_FORMS_ALL=1` (43 s on 16 cores, with one of `SW_FORMS_SHARD=0/16` to `15/16` on each: 8,803\n"
     "  forms at the three widths, none failed, 2026-11-22).\n"
     "- `forms_refused` checks that forms which ptxas refuses are refused here.\n"
-    "- `forms_undone` checks that tensor maps, multicast and warpgroup matrices are refused by name, with\n"
-    "  the line, the kernel and what to do, and that wrong variants of them and of asynchronous\n"
-    "  instructions break nothing.\n\n";
+    "- `forms_unsupported` checks that tensor maps, multicast and warpgroup matrices are refused by\n"
+    "  name, with the line, the kernel and what to do, and that wrong variants of them and of\n"
+    "  asynchronous instructions break nothing.\n\n";
 
 int forms_docs(const struct forms_table *table, const char *dir)
 {
@@ -186,7 +186,7 @@ int forms_docs(const struct forms_table *table, const char *dir)
         sum.refused += tally.refused;
         if (!row->refused && !row->elsewhere && row->sm == 90) {
             recorded += tally.forms;
-            sum.undone += tally.undone;
+            sum.unsupported += tally.unsupported;
             sum.unequal += tally.unequal;
         }
         if (!tally.forms) continue; /* all of it is what ptxas refuses */
@@ -196,9 +196,10 @@ int forms_docs(const struct forms_table *table, const char *dir)
         section = row->section;
         print_row(row, &tally);
     }
-    printf("\n## In all\n\n%u forms recorded on the H200: %u equal, %u differ, %u not done. %u that ptxas "
-           "refuses.\n",
-           recorded, recorded - sum.undone - sum.unequal, sum.unequal, sum.undone, sum.refused);
+    printf(
+        "\n## In all\n\n%u forms recorded on the H200: %u equal, %u differ, %u not supported. %u that ptxas "
+        "refuses.\n",
+        recorded, recorded - sum.unsupported - sum.unequal, sum.unequal, sum.unsupported, sum.refused);
     free(refused);
     return 0;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: every form, wrong. Method: one change to the text of each: a modifier that does not exist, the
- * last one left out, an operand less, a constant in the place of the first operand, the module cut off within
- * it. Parser and verifier must come to an end with a status and a message; a modifier that does not exist is
- * an error, or an instruction that is known as unknown, which is refused by name when the kernel is wanted.
- * Limits: nothing is compiled. */
+/* Purpose: wrong variants of every form. Method: one change to the text of each form: a modifier that
+ * does not exist, the last modifier left out, an operand less, a constant instead of the first operand, the
+ * module truncated within the form. Parser and verifier must return a status and a message. A modifier that
+ * does not exist is an error, or makes an unknown instruction, which is refused by name when the kernel is
+ * used. Limits: nothing is compiled. */
 #include "forms_hostile.h"
 
 #include <stdio.h>

@@ -7,6 +7,6 @@
 
 #include "ptx/ptx.h"
 
-/* Every stride-th form with every change; prints what is taken and should not be. */
+/* Every stride-th form with every change; prints the variants that are accepted and should not be. */
 int forms_hostile(const struct forms_table *table, unsigned stride);
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: the inputs of all forms. Method: a table of FORMS_THREADS values for each kind and operand
- * position, from integers alone, so that every machine makes the same: threads 0..4095     every pair of 64
- * edge values in the first two operands, edge values elsewhere threads 4096..5119  edge values by hash
- *   threads 5120..6655  values near each other: floats of neighbouring exponents with short and long
- * fractions, integers of random lengths the others          random bits Limits: none of it is uniform over a
- * float's values; it is meant to be awkward. */
+ * position, computed with integers alone, so that they are the same on every machine:
+ *   threads 0..4095      every pair of 64 edge values in the first two operands, edge values in the others
+ *   threads 4096..5119   edge values by hash
+ *   threads 5120..6655   values near each other: floats of neighbouring exponents with short and long
+ *                        fractions, integers of random lengths
+ *   the others           random bits
+ * Limits: no input is uniform over the values of a float; the inputs are chosen to be difficult. */
 #include "forms.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: what is known about forms beside the table: which ones ptxas refuses (h200/refused.txt), and which
- * ones differ from the GPU or are not done, and why (differs.txt). Limits: read once, never freed. */
+/* Purpose: the lists of forms that ptxas refuses (h200/refused.txt) and of forms that differ from the
+ * GPU or are not supported, with the reason (differs.txt). Limits: read once, never freed. */
 #include "forms.h"
 
 #include <stdio.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: make PTX of the table of forms.
- *   forms_make list TABLE                 one form a line: number, row, "run" or why not, text
- *   forms_make ptx TABLE DIR [SKIP]       DIR/NNNN.ptx, MODULE forms each, form I is kernel form_I; SKIP: a
- * file whose lines begin with the numbers of forms to leave out forms_make show TABLE I               the
- * module of form I alone forms_make covers TABLE FILE          every word of FILE must be an instruction in
- * the table Limits: forms that other tests run, or that nothing runs, are listed and not made. */
+ *   forms_make list TABLE             one form a line: number, row, "run" or why not, text
+ *   forms_make ptx TABLE DIR [SKIP]   DIR/NNNN.ptx, MODULE forms each; form I is kernel form_I; SKIP: a
+ *                                     file whose lines begin with the numbers of forms to leave out
+ *   forms_make show TABLE I           the module of form I alone
+ *   forms_make covers TABLE FILE      fails unless each word of FILE is an instruction in the table
+ * Limits: forms that other tests run, or that nothing runs, are listed and not made. */
 #include "forms.h"
 
 #include <stdio.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: random programs over the table of forms, in compiled code and in the oracle.
- *   forms_random run TABLE DIR COUNT [FIRST]   programs FIRST, FIRST + 1 ...: each with one instruction set
- * and number of threads in turn; SW_FORMS_ALL=1: with all forms_random show TABLE DIR SEED           print a
- * program SW_FORMS_COUNT in the environment overrides COUNT. Method: all that a program wrote is compared;
- * one that differs, or that one side refuses, is made smaller by leaving out statements while it still does,
- * and printed. Limits: forms that are not done, or differ from the oracle, are not used. */
+ *   forms_random run TABLE DIR COUNT [FIRST]   programs FIRST, FIRST + 1 ..., each with one instruction
+ *                                              set and number of threads in turn; SW_FORMS_ALL=1: with all
+ *   forms_random show TABLE DIR SEED           print a program
+ * SW_FORMS_COUNT in the environment overrides COUNT. Method: everything that a program writes is compared.
+ * A program that differs, or that one side refuses, is reduced by leaving out statements while it still
+ * fails, and printed. Limits: forms that are not supported, or differ from the oracle, are not used. */
 #include "forms_random.h"
 #include "forms_lab.h"
 
@@ -43,7 +44,7 @@ static void make_pool(struct forms_pool *pool, const struct forms_table *table, 
         const struct forms_row *row = &table->rows[form->row];
         const struct forms_known *known = forms_known_find(all, form->key);
         bool done =
-            !known || (strncmp(known->reason, "not done", 8) != 0 && !strstr(known->reason, "oracle"));
+            !known || (strncmp(known->reason, "not supported", 13) != 0 && !strstr(known->reason, "oracle"));
         pool->usable[i] = !refused[i] && !row->elsewhere && !row->refused && done && !is_private(form);
     }
     free(refused);

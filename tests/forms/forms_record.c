@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: run the assembled forms on a GPU and write what they compute.
- *   forms_record TABLE DIR OUT [OURS BITS]    DIR has the cubins of assemble.sh; OUT: a line a form, in the
- * format of golden.txt; where a digest is not that of OURS (forms_test ours), all bits of that chunk go to
- * BITS: what is needed to look into a difference Method: driver API alone. A form is one kernel, launched by
- * itself; a kernel that fails is written as such, and the context is made anew. Limits: one GPU. */
+ *   forms_record TABLE DIR OUT [OURS BITS]   DIR has the cubins of assemble.sh; OUT gets a line a form, in
+ *                                            the format of golden.txt; BITS gets all bits of each chunk
+ *                                            whose digest differs from OURS (forms_test ours)
+ * Method: the driver API alone. Each form is one kernel, launched by itself. When a kernel fails, this is
+ * written, and a new context is created. Limits: one GPU. */
 #include "forms.h"
 
 #include <cuda.h>

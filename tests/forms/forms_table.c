@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: read the table of instruction forms. Method: forms.txt has one template a line,
  *
- *   TEXT ;; WORD...        <X=a,b> stands for a and for b, later <X> for the same one; of a value p/q/r, <X>
- * is p, <X/1> q, <X/2> r; @name = a,b,c names a list, written <X=@name> WORD: NAME:TYPE        a register
- * $NAME; d... are stored, x... are spare, all others are inputs NAME[4]:TYPE     $NAME[] is {NAME0, NAME1,
- * NAME2, NAME3} m=SPACE:BYTES[:TYPE]  the thread's own memory, at $m, filled with inputs, shown afterwards;
- * hidden: not shown name=WORD  sm=N  elsewhere=TEST  refused=WHY (underscores are spaces)
+ *   TEXT ;; WORD...
  *
- * and every template is expanded to all its combinations. Limits: lists are not nested. */
+ * which is expanded to all its combinations. In TEXT:
+ *   <X=a,b>              stands for a and for b; a later <X> stands for the same one
+ *   <X>, <X/1>, <X/2>    of a value p/q/r: p, q, r
+ *   @name = a,b,c        (a line of its own) names a list, written <X=@name>
+ * A WORD is one of:
+ *   NAME:TYPE            a register $NAME; d... are stored, x... are spare, all others are inputs
+ *   NAME[4]:TYPE         $NAME[] is {NAME0, NAME1, NAME2, NAME3}
+ *   m=SPACE:BYTES[:TYPE] the thread's own memory at $m, filled with inputs and stored afterwards; hidden: not
+ *                        stored
+ *   name=WORD  sm=N  elsewhere=TEST  refused=WHY   (underscores are spaces)
+ * Limits: lists are not nested. */
 #include "forms.h"
 
 #include <stdio.h>

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: every form in compiled code, in the oracle and on the recorded GPU must give the same bits.
- *   forms_test run TABLE DIR [TEXT]   DIR: golden.txt, refused.txt, differs.txt; TEXT: only forms that hold
- * it forms_test ours TABLE DIR         print our digests, for forms_record forms_test refused TABLE DIR what
- * ptxas refused must be refused by parser and verifier
- *   forms_test undone LIST DIR        what is not done must be refused by name (forms_undone.c) Method: forms
- * are compiled in groups, as PTX that is compiled is what takes the time. Ordinary runs take one group in
- * FORMS_STRIDE with one instruction set in turn; SW_FORMS_ALL=1 takes every group with every one, and
- * SW_FORMS_SHARD=K/N with it every Nth group from the Kth on, so that several machines or processes share
- * them. A group that is refused is halved until the form is found. differs.txt lists what is known to differ
- * or not to be done, and why; a form that is listed and does not differ fails too, when everything is run.
- * Limits: the oracle runs the first chunk of threads, compiled code all of them. */
+/* Purpose: every form gives the same bits in compiled code, in the oracle and on the recorded GPU.
+ *   forms_test run TABLE DIR [TEXT]   compare; DIR has golden.txt, refused.txt, differs.txt; TEXT: only
+ *                                     forms whose text contains it
+ *   forms_test ours TABLE DIR         print our digests, for forms_record
+ *   forms_test refused TABLE DIR      the parser or the verifier refuses what ptxas refuses
+ *   forms_test unsupported LIST DIR   what is not supported is refused by name (forms_unsupported.c)
+ * Method: forms are compiled in groups, because compiling takes most of the time. Ordinary runs take one
+ * group in FORMS_STRIDE with one instruction set in turn. SW_FORMS_ALL=1 takes every group with every
+ * instruction set; SW_FORMS_SHARD=K/N with it takes every Nth group from the Kth on, to share the work
+ * between machines or processes. A group that is refused is halved until the form is found. differs.txt lists
+ * the forms that are known to differ or are not supported, and why; in a full run, a listed form that does
+ * not differ fails. Limits: the oracle runs the first chunk of threads, compiled code all of them. */
 #include "forms_hostile.h"
 #include "forms_lab.h"
-#include "forms_undone.h"
+#include "forms_unsupported.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -288,11 +289,11 @@ static bool runs(const struct lab *lab, const struct form *form, const char *par
            (!part || strstr(form->text, part));
 }
 
-/* What is not done splits its whole group: ordinary runs leave it out. */
+/* What is not supported splits its whole group: ordinary runs leave it out. */
 static bool leave_out(const struct lab *lab, const struct form *form)
 {
     const struct forms_known *known = forms_known_find(lab->known_forms, form->key);
-    return known && !lab->all && strncmp(known->reason, "not done", 8) == 0;
+    return known && !lab->all && strncmp(known->reason, "not supported", 13) == 0;
 }
 
 /* Groups hold forms of one .target; the ordinary run takes every 16th group. */
@@ -370,10 +371,12 @@ int main(int argc, char **argv)
     setenv("CUDA_CACHE_DISABLE", "1", 1);
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (argc < 4) {
-        fprintf(stderr, "usage: forms_test run|ours|hostile|refused TABLE DIR [TEXT] | undone LIST DIR\n");
+        fprintf(stderr,
+                "usage: forms_test run|ours|hostile|refused TABLE DIR [TEXT] | unsupported LIST DIR\n");
         return 2;
     }
-    if (strcmp(argv[1], "undone") == 0) return forms_undone(argv[2], getenv("SW_FORMS_VERBOSE") != NULL);
+    if (strcmp(argv[1], "unsupported") == 0)
+        return forms_unsupported(argv[2], getenv("SW_FORMS_VERBOSE") != NULL);
     forms_read(argv[2], &table);
     if (strcmp(argv[1], "hostile") == 0)
         return forms_hostile(&table, getenv("SW_FORMS_ALL") ? 1 : HOSTILE_STRIDE);

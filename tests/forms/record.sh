@@ -7,9 +7,7 @@
 # bits of all chunks that differ from it go to OUT/bits.bin.
 set -eu
 out=$1 cubins=${2:-} ours=${3:-}
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../support/script.sh"
 mkdir -p "$out"
 common="$here/forms_table.c $here/forms_ptx.c $here/forms_input.c"
 nvcc -x c -Xcompiler -D_GNU_SOURCE -I"$here" "$here/forms_record.c" "$here/forms_golden.c" $common -o "$work/forms_record" -lcuda
@@ -19,9 +17,5 @@ if [ -z "$cubins" ]; then
     "$here/assemble.sh" "$work/forms_make" "$cubins"
 fi
 cp "$cubins/refused.txt" "$out/refused.txt"
-{
-    nvidia-smi --query-gpu=name,driver_version --format=csv
-    nvcc --version | tail -2
-    date -u +%Y-%m-%d
-} > "$out/machine.txt"
+describe_machine > "$out/machine.txt"
 "$work/forms_record" "$here/forms.txt" "$cubins" "$out/golden.txt" ${ours:+"$ours" "$out/bits.bin"}

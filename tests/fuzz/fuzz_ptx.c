@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Everything that ptx/ does with text that nobody vouches for: parse, verify, print, parse the print, flatten
- * every entry, and analyse it. What was printed must parse, and from the second print on the text must not
- * change. */
+/* Everything that src/ptx does with untrusted text: parse, verify, print, parse the printed text,
+ * flatten each entry, and analyse it. Printed text must parse, and from the second print on the text must
+ * not change. */
 #include "ptx/ptx.h"
 
 #include <stdint.h>

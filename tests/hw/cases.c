@@ -2,7 +2,7 @@
 /* Launches every case of cases.def with the CUDA driver API and prints a digest of what each wrote.
  * The same program runs on a GPU (recorded) and on Softwarp (compared): one PTX, one host program, two
  * machines. usage: hw_cases KERNELS.ptx [FIRST [COUNT]] */
-#include <cuda.h>
+#include "device_program.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -22,15 +22,6 @@ static const struct hw_case cases[] = {
 #include "cases.def"
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
-
-static void check(CUresult result, const char *what)
-{
-    const char *name = "?";
-    if (result == CUDA_SUCCESS) return;
-    cuGetErrorName(result, &name);
-    fprintf(stderr, "%s: %s\n", what, name);
-    exit(1);
-}
 
 static uint32_t mix(uint32_t x) /* Knuth's multiplicative hash, then a fold */
 {
@@ -114,15 +105,10 @@ int main(int argc, char **argv)
 {
     int first = argc > 2 ? atoi(argv[2]) : 0, count = argc > 3 ? atoi(argv[3]) : CASES;
     if (argc < 2) return fprintf(stderr, "usage: hw_cases KERNELS.ptx [FIRST [COUNT]]\n"), 2;
-    CUdevice device;
-    CUcontext context;
     CUmodule module;
     CUdeviceptr in, out, index, table;
     size_t table_bytes;
-    check(cuInit(0), "cuInit");
-    check(cuDeviceGet(&device, 0), "cuDeviceGet");
-    check(cuDevicePrimaryCtxRetain(&context, device), "cuDevicePrimaryCtxRetain");
-    check(cuCtxSetCurrent(context), "cuCtxSetCurrent");
+    device_open();
     check(cuModuleLoad(&module, argv[1]), argv[1]);
     check(cuMemAlloc(&in, WORDS * 4ull), "cuMemAlloc");
     check(cuMemAlloc(&out, WORDS * 4ull), "cuMemAlloc");

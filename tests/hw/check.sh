@@ -4,9 +4,7 @@
 set -eu
 build=$1
 gpu=$2
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../support/script.sh"
 "$build/bin/softwarp" profile --device "$gpu" --set full --csv --page raw -o "$work/ours.csv" "$build/tests/hw_cases" "$here/kernels.ptx" > "$work/results.txt"
-diff "$here/$gpu/results.txt" "$work/results.txt" || { echo "outputs differ from the GPU's"; exit 1; }
+diff "$here/$gpu/results.txt" "$work/results.txt" || die "outputs differ from the GPU's"
 python3 "$here/compare.py" "$here/$gpu/counters.csv" "$work/ours.csv" "$here/differences.txt"

@@ -2,22 +2,13 @@
 /* Launches one warp for each line of a list of patterns.py: kernel p_NAME, with the byte offset of each lane
  * (-: the lane takes no part). The same program runs on a GPU (recorded) and here (compared). usage:
  * hw_patterns KERNELS.ptx LIST */
-#include <cuda.h>
+#include "device_program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LANES = 32, MEMORY = 1 << 20 };
-
-static void check(CUresult result, const char *what)
-{
-    const char *name = "?";
-    if (result == CUDA_SUCCESS) return;
-    cuGetErrorName(result, &name);
-    fprintf(stderr, "%s: %s\n", what, name);
-    exit(1);
-}
 
 static void launch(CUmodule module, char *line, CUdeviceptr offsets, CUdeviceptr memory)
 {
@@ -40,14 +31,9 @@ static void launch(CUmodule module, char *line, CUdeviceptr offsets, CUdeviceptr
 int main(int argc, char **argv)
 {
     if (argc < 3) return fprintf(stderr, "usage: hw_patterns KERNELS.ptx LIST\n"), 2;
-    CUdevice device;
-    CUcontext context;
     CUmodule module;
     CUdeviceptr offsets, memory;
-    check(cuInit(0), "cuInit");
-    check(cuDeviceGet(&device, 0), "cuDeviceGet");
-    check(cuDevicePrimaryCtxRetain(&context, device), "cuDevicePrimaryCtxRetain");
-    check(cuCtxSetCurrent(context), "cuCtxSetCurrent");
+    device_open();
     check(cuModuleLoad(&module, argv[1]), argv[1]);
     check(cuMemAlloc(&offsets, 4096), "cuMemAlloc");
     check(cuMemAlloc(&memory, MEMORY), "cuMemAlloc");

@@ -11,19 +11,12 @@ set -eu
 out=$1
 shift
 [ $# -gt 0 ] || set -- lds atomg atoms ldc cases ldg
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../support/script.sh"
 mkdir -p "$out"
 most=${SECONDS_MOST:-3600}
-nvcc -x c -I"$here" "$here/cases.c" -o "$work/hw_cases" -lcuda
-nvcc -x c -I"$here" "$here/patterns.c" -o "$work/hw_patterns" -lcuda
-{
-    nvidia-smi --query-gpu=name,driver_version,clocks.max.sm,clocks.max.mem,memory.total --format=csv
-    nvcc --version | tail -2
-    ncu --version | tail -1
-    date -u +%Y-%m-%d
-} > "$out/machine.txt"
+nvcc -x c -I"$here" -I"$here/../support" "$here/cases.c" -o "$work/hw_cases" -lcuda
+nvcc -x c -I"$here/../support" "$here/patterns.c" -o "$work/hw_patterns" -lcuda
+describe_machine ,clocks.max.sm,clocks.max.mem,memory.total > "$out/machine.txt"
 for collection in profiling source launch occupancy; do
     timeout 60 ncu --query-metrics --query-metrics-collection $collection --chips gh100 2> /dev/null || :
 done | tr -d '\r' > "$work/known.txt"

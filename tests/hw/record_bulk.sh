@@ -4,15 +4,10 @@
 # Writes OUTDIR/bulk-1.csv and bulk-2.csv, and OUTDIR/bulk-machine.txt. From compute capability 9.0 on.
 set -eu
 out=$1
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../support/script.sh"
 mkdir -p "$out"
 nvcc -O3 -std=c++17 -arch=native "$here/bulk.cu" -o "$work/bulk"
-{
-    nvidia-smi --query-gpu=name,driver_version,clocks.max.sm --format=csv
-    date -u +%Y-%m-%d
-} > "$out/bulk-machine.txt"
+describe_machine ,clocks.max.sm > "$out/bulk-machine.txt"
 for run in 1 2; do
     timeout 60 "$work/bulk" > "$out/bulk-$run.csv"
 done

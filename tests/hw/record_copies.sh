@@ -5,17 +5,10 @@
 # OUTDIR/copies-machine.txt.
 set -eu
 out=$1
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../support/script.sh"
 mkdir -p "$out"
 nvcc -O2 -std=c++17 -arch=native "$here/copies.cu" -o "$work/copies"
-{
-    nvidia-smi --query-gpu=name,driver_version,pcie.link.gen.current,pcie.link.width.current,clocks.max.sm,clocks.max.mem --format=csv
-    nvcc --version | tail -2
-    lscpu | grep -E 'Model name|NUMA node\(s\)' || true
-    date -u +%Y-%m-%d
-} > "$out/copies-machine.txt"
+describe_machine ,pcie.link.gen.current,pcie.link.width.current,clocks.max.sm,clocks.max.mem > "$out/copies-machine.txt"
 for run in 1 2 3; do
     timeout 150 "$work/copies" > "$out/copies-$run.csv" || { echo "run $run ended early: $(tail -1 "$out/copies-$run.csv")" >&2; }
 done

@@ -5,18 +5,10 @@
 # Not recorded yet: h200/managed-?.csv are the lines of managed memory of a second day's copies.cu (record_copies.sh).
 set -eu
 out=$1
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../support/script.sh"
 mkdir -p "$out"
 nvcc -O2 -std=c++17 -arch=native "$here/managed.cu" -o "$work/managed"
-{
-    nvidia-smi --query-gpu=name,driver_version,pcie.link.gen.current,pcie.link.width.current,clocks.max.sm,clocks.max.mem --format=csv
-    nvcc --version | tail -2
-    lscpu | grep -E 'Model name|NUMA node\(s\)' || true
-    uname -r
-    date -u +%Y-%m-%d
-} > "$out/pages-machine.txt"
+{ describe_machine ,pcie.link.gen.current,pcie.link.width.current,clocks.max.sm,clocks.max.mem; uname -r; } > "$out/pages-machine.txt"
 most=64
 for run in 2 3 1; do
     [ "$run" = 1 ] && most=1024

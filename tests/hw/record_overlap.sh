@@ -5,17 +5,10 @@
 # Writes OUTDIR/overlap-1.csv, -2.csv and OUTDIR/overlap-machine.txt. About a minute.
 set -eu
 out=$1
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../support/script.sh"
 mkdir -p "$out"
 nvcc -O2 -std=c++17 -rdc=true -arch=native "$here/overlap.cu" -o "$work/overlap" -lcudadevrt
-{
-    nvidia-smi --query-gpu=name,driver_version,pcie.link.gen.current,pcie.link.width.current,clocks.max.sm --format=csv
-    nvcc --version | tail -2
-    lscpu | grep -E 'Model name' || true
-    date -u +%Y-%m-%d
-} > "$out/overlap-machine.txt"
+describe_machine ,pcie.link.gen.current,pcie.link.width.current,clocks.max.sm > "$out/overlap-machine.txt"
 for run in 1 2; do
     for part in streams queues priorities launches graphs devices; do # one that fails leaves the others
         timeout 60 "$work/overlap" $part > "$work/part" || echo "run $run: $part ended early: $(tail -1 "$work/part")" >&2

@@ -4,16 +4,13 @@
 # Writes OUTDIR/peer-1.csv and peer-2.csv, and OUTDIR/peer-machine.txt: how the GPUs are connected.
 set -eu
 out=$1
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../support/script.sh"
 mkdir -p "$out"
 nvcc -O2 -std=c++17 -arch=native "$here/peer.cu" -o "$work/peer"
 {
-    nvidia-smi --query-gpu=name,driver_version,pcie.link.gen.current,pcie.link.width.current --format=csv
+    describe_machine ,pcie.link.gen.current,pcie.link.width.current
     nvidia-smi topo -m || true
     nvidia-smi nvlink --status || true
-    date -u +%Y-%m-%d
 } > "$out/peer-machine.txt"
 for run in 1 2; do
     timeout 60 "$work/peer" > "$out/peer-$run.csv" || { echo "run $run ended early: $(tail -1 "$out/peer-$run.csv")" >&2; }

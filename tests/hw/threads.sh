@@ -3,9 +3,7 @@
 # usage: threads.sh BUILD   A report does not change by one byte between 1 and 4 host threads.
 set -eu
 build=$1
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../support/script.sh"
 for threads in 1 4; do
     for page in raw details; do
         SOFTWARP_THREADS=$threads "$build/bin/softwarp" profile --page $page $([ $page = raw ] && echo --csv) -o "$work/$page.$threads" \

@@ -4,16 +4,13 @@
 # times (8; 200 takes two minutes): afterwards every entry of the cache is sound and the next run is right. The moments
 # follow a fixed series, spread over the time that a cold run takes, which is followed as the machine gets faster or slower.
 softwarp=$1 program=$2 times=${SOFTWARP_DEATHS:-8} kernels=8
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-CUDA_CACHE_PATH=$work
-export CUDA_CACHE_PATH
+. "$(dirname "$0")/../support/script.sh"
+export CUDA_CACHE_PATH="$work"
 unset CUDA_CACHE_DISABLE CUDA_CACHE_MAXSIZE
-fail() { printf 'FAILED: %s\n' "$*"; cat "$work"/out.* 2> /dev/null | sed 's/^/  /'; exit 1; }
 
-"$program" 0 1 > /dev/null || fail "the first run"
+"$program" 0 1 > /dev/null || die "the first run"
 t0=$(date +%s%N)
-"$program" 1 $kernels > /dev/null || fail "a cold run"
+"$program" 1 $kernels > /dev/null || die "a cold run"
 t1=$(date +%s%N)
 span=$(((t1 - t0) / 1000)) # microseconds
 awk -v n="$times" 'BEGIN { srand(2026); for (i = 0; i < n; i++) print int(rand() * 1000) }' > "$work/delays"
@@ -33,9 +30,9 @@ while read -r permille; do
     wait $a 2> /dev/null; [ $? = 137 ] && died=$((died + 1))
     wait $b 2> /dev/null; [ $? = 137 ] && died=$((died + 1))
     [ $died = $before ] && span=$((span * 3 / 4)) || span=$((span * 17 / 16))
-    "$softwarp" cache --check > "$work/out.check" 2>&1 || fail "death $i after $delay s: the cache is not sound"
-    "$program" $first $((kernels + 2)) > "$work/out.next" 2>&1 || fail "death $i after $delay s: the next run"
-    grep -q '^ok$' "$work/out.next" || fail "death $i after $delay s: the next run said nothing"
+    "$softwarp" cache --check > "$work/out.check" 2>&1 || die "death $i after $delay s: the cache is not sound"
+    "$program" $first $((kernels + 2)) > "$work/out.next" 2>&1 || die "death $i after $delay s: the next run"
+    grep -q '^ok$' "$work/out.next" || die "death $i after $delay s: the next run said nothing"
 done < "$work/delays"
-[ $died -ge $((times / 4)) ] || fail "only $died of $((2 * times)) processes were killed before they ended"
+[ $died -ge $((times / 4)) ] || die "only $died of $((2 * times)) processes were killed before they ended"
 echo "ok: $died of $((2 * times)) processes killed, the next run right each time"

@@ -4,24 +4,14 @@
 #ifndef LOAD_H
 #define LOAD_H
 
-#include <cuda.h>
+#include "driver_program.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-#define IS(expected, call)                                                                                   \
-    do {                                                                                                     \
-        CUresult got_ = (call);                                                                              \
-        if (got_ == (expected)) break;                                                                       \
-        fprintf(stderr, "%s:%d: %s gives %d, not %d\n", __FILE__, __LINE__, #call, (int)got_,                \
-                (int)(expected));                                                                            \
-        _exit(1);                                                                                            \
-    } while (0)
-#define OK(call) IS(CUDA_SUCCESS, call)
 #define CHECK(condition, ...)                                                                                \
     do {                                                                                                     \
         if (condition) break;                                                                                \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Objects of every kind that come and go thousands of times: a process that lives long does not grow. */
+/* Objects of every kind are created and destroyed thousands of times; the memory of the process does not
+ * grow. */
 #include "load.h"
 
 enum { ROUNDS = 1000 / SLOW + 10, WARM_UP = ROUNDS / 4 };

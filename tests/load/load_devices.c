@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Eight host threads that share four devices and switch between them at random: allocate, fill, launch, copy
- * to another device, check, free; streams, events and modules come and go. And threads that share one stream.
- */
+/* Eight host threads share four devices and switch between them at random: they allocate, fill, launch,
+ * copy to another device, check and free, and create and destroy streams, events and modules. Other threads
+ * share one stream. */
 #include "load.h"
 
 #include <pthread.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How processes end, and begin anew: each case is a process of its own that must end in time with the status
- * it should. A kernel that never ends must keep nothing. Without arguments: run all cases. */
+/* How processes end, and what a new one can do: each case is a process of its own that must end in time
+ * with the expected status. A kernel that never ends must not keep the process or its resources. Without
+ * arguments: run all cases. */
 #include "load.h"
 
 #include <pthread.h>
@@ -140,7 +141,7 @@ static int resets_with_work(void)
     return STATUS;
 }
 
-/* A child has no device; one that executes a program anew has. */
+/* A forked child has no device; a child that executes a program has one. */
 static int forks(void)
 {
     int status;
@@ -168,7 +169,7 @@ static int uses(void)
     return STATUS;
 }
 
-/* A child before cuInit is as good as any process; both use the device at the same time. */
+/* A child that was forked before cuInit can use the device at the same time as its parent. */
 static int forks_first(void)
 {
     int status;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many streams, launches, events and callbacks: right results, bounded memory, and no minute's wait. */
+/* Many streams, launches, events and callbacks: the results are right, memory is bounded, and no call
+ * waits for minutes. */
 #include "load.h"
 
 #include <pthread.h>
@@ -17,7 +18,7 @@ static unsigned counter_value(void)
     return value;
 }
 
-/* Done when it returns: streams that do not block would overtake it. */
+/* Synchronous, because non-blocking streams do not wait for the legacy stream. */
 static void counter_clear(void)
 {
     OK(cuMemsetD32(counter, 0, 1));
@@ -30,7 +31,8 @@ static void add(CUfunction function, CUstream stream)
     OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, params, NULL));
 }
 
-/* Used, asked, destroyed with work pending; the legacy stream follows the half that blocks. */
+/* Streams are used, queried, and destroyed with pending work; the legacy stream waits for the blocking
+ * half of them. */
 static void many_streams(void)
 {
     static CUstream streams[STREAMS];
@@ -72,7 +74,8 @@ static void million_launches(void)
     CHECK(counter_value() == LAUNCHES, "%u launches were done", counter_value());
 }
 
-/* A full queue whose first entry waits for the host: the call that finds it full waits, others do not. */
+/* A full queue whose first entry waits for the host: a call that adds an entry waits, other calls do
+ * not. */
 struct opener {
     unsigned *flag;
     atomic_int queued;
@@ -118,7 +121,7 @@ static void full_queue(void)
     OK(cuMemFreeHost(opener.flag));
 }
 
-/* Recorded on one stream, waited for by the other, and asked afterwards. */
+/* Events are recorded on one stream, another stream waits for them, and they are queried afterwards. */
 static void many_events(void)
 {
     static CUevent events[EVENTS];
@@ -147,7 +150,7 @@ static void many_events(void)
     CHECK(counter_value() == EVENTS / 10, "%u launches were done", counter_value());
 }
 
-/* Blocks that are quick many times, so that no thread is called in for them, and then are not. */
+/* Launches whose blocks were short many times, so that no other host thread helps, and then are long. */
 static void quick_then_slow(void)
 {
     enum { BLOCKS = 64, QUICK = 300, SLOW_ROUNDS = 2000000 / SLOW };
@@ -171,7 +174,7 @@ static void CUDA_CB slow_callback(void *unused)
     atomic_fetch_add(&called, 1);
 }
 
-/* Callbacks that take long hold up their own stream, and nobody else. */
+/* A long callback delays its own stream and no other. */
 static void slow_callbacks(void)
 {
     CUstream streams[CALLBACKS], other;

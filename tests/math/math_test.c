@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Device mathematics as a compiler made it: the kernels of math_kernels.cu, one a line of math_functions.def.
+/* Device mathematics as a compiler made it: the kernels of math_kernels.cu, one for each line of
+ * math_functions.def.
  *
- *   math_test bounds MODULE VARIANT          errors against long double, and the documents' bounds
- *   math_test record MODULE VARIANT          digests of 4096 results a function, twice, and some of them
- *   math_test compare MODULE VARIANT FILE DIFFERENCES    the same against a recording, but for what
- * DIFFERENCES names: lines of "variant function nan|bits reason"
+ *   math_test bounds MODULE VARIANT    errors against long double, and the documents' bounds
+ *   math_test record MODULE VARIANT    digests of 4096 results a function, twice, and some of the results
+ *   math_test compare MODULE VARIANT FILE DIFFERENCES
+ *                                      the same compared with a recording, except for the lines
+ *                                      "variant function nan|bits reason" of DIFFERENCES
  *
- * MODULE: PTX. VARIANT: precise, nofma, rough, fast; what it was compiled with. SW_MATH_POINTS: points a
- * function (default 8192); SHOW_ULPS=1 prints every error. Uses the driver API alone, so that it runs on any
- * libcuda. Limits: long double is the reference, so errors of f64 are known to about 1/1000 ulp. */
+ * MODULE: PTX. VARIANT: the options that it was compiled with (precise, nofma, rough, fast).
+ * SW_MATH_POINTS: points a function (default 8192); SHOW_ULPS=1 prints every error. The program uses the
+ * driver API alone, so that it runs on any libcuda. Limits: long double is the reference, so errors of f64
+ * are known to about 1/1000 ulp. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda.h"
+#include "device_program.h"
 #include "device_reference.h"
 
 enum variant { PRECISE, NOFMA, ROUGH, FAST, VARIANTS };
@@ -91,15 +94,6 @@ static unsigned size_of(enum type type)
 
 /* ---- running a kernel */
 
-static void check(CUresult result, const char *what)
-{
-    if (result == CUDA_SUCCESS) return;
-    const char *text = "?";
-    cuGetErrorString(result, &text);
-    fprintf(stderr, "%s: %s\n", what, text);
-    exit(2);
-}
-
 struct lab {
     CUmodule module;
     CUdeviceptr x, y, out;
@@ -109,12 +103,7 @@ struct lab {
 
 static void lab_open(struct lab *lab, const char *file, unsigned points)
 {
-    CUdevice device;
-    CUcontext context;
-    check(cuInit(0), "cuInit");
-    check(cuDeviceGet(&device, 0), "cuDeviceGet");
-    check(cuDevicePrimaryCtxRetain(&context, device), "cuDevicePrimaryCtxRetain");
-    check(cuCtxSetCurrent(context), "cuCtxSetCurrent");
+    device_open();
     check(cuModuleLoad(&lab->module, file), file);
     lab->points = points;
     CUdeviceptr *device_buffers[] = {&lab->x, &lab->y, &lab->out};

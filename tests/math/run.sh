@@ -3,15 +3,14 @@
 # run.sh COMPILER VARIANT MATH_TEST PTX [RECORDING]: compile math_kernels.cu, see that the options have done something,
 # measure the errors, and compare with the recording where there is one.
 set -eu
-here=$(dirname "$(readlink -f "$0")")
+. "$(dirname "$0")/../support/script.sh"
 "$here/compile.sh" "$1" "$2" "$here/math_kernels.cu" "$4"
 
 has() { # yes or no, pattern
     if grep -qE "$2" "$4"; then found=yes; else found=no; fi
-    [ "$found" = "$1" ] || { echo "FAIL $3: '$2' in its PTX: $found"; exit 1; }
+    [ "$found" = "$1" ] || die "$3: '$2' in its PTX: $found"
 }
-kernel=$(mktemp)
-trap 'rm -f "$kernel"' EXIT
+kernel=$work/kernel
 expect() { # yes or no, pattern, kernel
     sed -n "/entry k_$3(/,/^}/p" "$ptx" > "$kernel"
     has "$1" "$2" "$variant $3" "$kernel"

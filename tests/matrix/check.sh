@@ -7,9 +7,7 @@
 set -eu
 build=$1
 gpu=$2
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../support/script.sh"
 "$build/tests/matrix_record" ptx > "$work/new.ptx"
 "$build/tests/matrix_record" old > "$work/old.ptx"
 if [ "${MATRIX_COUNTERS:-}" ]; then

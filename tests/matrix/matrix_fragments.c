@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: kernels that show where wmma.load and wmma.store put what, which PTX leaves open.
- * Method: memory holds the elements' numbers, a piece of their bits a block, and registers come out as they
- * are. Limits: one padded stride and, for global memory, the dense default. */
+/* Purpose: kernels that show the fragment layout of wmma.load and wmma.store, which PTX does not
+ * specify. Method: memory holds the elements' numbers, some bits of them in each block, and the kernels
+ * store the registers. Limits: one padded stride and, for global memory, the dense default. */
 #include "matrix_forms.h"
 
 #include <string.h>
@@ -184,7 +184,8 @@ uint32_t matrix_pattern(unsigned pattern, unsigned lane)
     }
 }
 
-/* Shared memory holds its own half words' numbers; what stmatrix left of them is read back. */
+/* Each half word of shared memory holds its own number; the kernel reads shared memory back after
+ * stmatrix. */
 void matrix_emit_move(FILE *to, unsigned i)
 {
     static const char *const lists[] = {"{%r0}", "{%r0,%r1}", "{%r0,%r1,%r2,%r3}"};

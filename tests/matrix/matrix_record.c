@@ -1,28 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: run every matrix form on the current CUDA device and print digests of the registers that come out.
- * Method: the driver API and the kernels of matrix_forms.c, so that the same program runs on a GPU (recorded)
- * and here (compared). Limits: none of its own. matrix_record ptx | old                       print the
- * kernels (old: forms of PTX before 6.5) matrix_record run FILE OLDFILE WARPS [WHICH [DUMP]]   FILE: PTX or
- * cubin; WHICH: part of a name, or "few" A line a form: name, warps, then for each class of inputs the digest
- * of the first 64 warps and of all. */
+/* Purpose: run every matrix form on the current CUDA device and print digests of the resulting registers.
+ * Method: the driver API and the kernels of matrix_forms.c, so that the same program runs on a GPU
+ * (recorded) and here (compared). Limits: none of its own.
+ *   matrix_record ptx | old                              print the kernels (old: forms of PTX before 6.5)
+ *   matrix_record run FILE OLDFILE WARPS [PART [DUMP]]   FILE: PTX or cubin; PART: of a name, or "few"
+ * A line a form: name, warps, then for each class of inputs the digest of the first 64 warps and of all. */
+#include "device_program.h"
 #include "matrix_forms.h"
 
-#include <cuda.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { ROOM = 1024, SHORT = 64, DUMPED = 48 };
 static struct matrix_form forms[ROOM];
 static struct matrix_fragment fragments[ROOM];
-
-static void check(CUresult result, const char *what)
-{
-    const char *name = "?";
-    if (result == CUDA_SUCCESS) return;
-    cuGetErrorName(result, &name);
-    fprintf(stderr, "%s: %s\n", what, name);
-    exit(1);
-}
 
 static CUdeviceptr device_copy(const void *data, size_t bytes)
 {
@@ -199,12 +190,7 @@ int main(int argc, char **argv)
         return print_kernels(argv[1][0] == 'o'), 0;
     if (argc < 5)
         return fprintf(stderr, "usage: matrix_record ptx|old | run FILE OLDFILE WARPS [PART] [DUMP]\n"), 2;
-    CUdevice device;
-    CUcontext context;
-    check(cuInit(0), "cuInit");
-    check(cuDeviceGet(&device, 0), "cuDeviceGet");
-    check(cuDevicePrimaryCtxRetain(&context, device), "cuDevicePrimaryCtxRetain");
-    check(cuCtxSetCurrent(context), "cuCtxSetCurrent");
+    device_open();
     FILE *dump = argc > 6 ? fopen(argv[6], "wb") : NULL;
     run_all(argv[2], argv[3], (unsigned)atoi(argv[4]), argc > 5 ? argv[5] : "", dump);
     if (dump) fclose(dump);

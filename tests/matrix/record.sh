@@ -5,23 +5,16 @@
 # type differ from another form), counters.csv (accesses of loads and stores, from ncu), machine.txt (GPU, driver, toolkit, date).
 set -eu
 out=$1
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../support/script.sh"
 mkdir -p "$out"
 cc=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -1 | tr -d .)
-nvcc -O2 -x c -I"$here" "$here"/matrix_record.c "$here"/matrix_forms.c "$here"/matrix_fragments.c -o "$work/matrix_record" -lcuda
+nvcc -O2 -x c -I"$here" -I"$here/../support" "$here"/matrix_record.c "$here"/matrix_forms.c "$here"/matrix_fragments.c -o "$work/matrix_record" -lcuda
 "$work/matrix_record" ptx > "$work/new.ptx"
 "$work/matrix_record" old > "$work/old.ptx"
 ptxas -arch="sm_$cc" "$work/new.ptx" -o "$work/new.cubin" 2> /dev/null
 ptxas -arch="sm_$cc" "$work/old.ptx" -o "$work/old.cubin" 2> /dev/null
 "$work/matrix_record" run "$work/new.cubin" "$work/old.cubin" 16384 > "$out/results.txt"
-{
-    nvidia-smi --query-gpu=name,driver_version --format=csv
-    nvcc --version | tail -2
-    ncu --version | tail -1
-    date -u +%Y-%m-%d
-} > "$out/machine.txt"
+describe_machine > "$out/machine.txt"
 M=l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
 M+=,l1tex__t_requests_pipe_lsu_mem_global_op_st.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
 M+=,l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum,l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum

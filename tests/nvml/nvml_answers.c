@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* usage: nvml_answers [LIBRARY]      What the management library answers to each call, one line each: the
- * call, its return code, its values. A value after ~ is one that varies from moment to moment or from board
- * to board. Recorded on a real GPU (nvml_answers.h200.txt) and compared with what Softwarp answers
- * (tests/support/compare_answers.py). */
+/* usage: nvml_answers [LIBRARY]      The answer of the management library to each call, one line each:
+ * the call, its return code, its values. A value after ~ varies in time or between boards. Recorded on a
+ * real GPU (nvml_answers.h200.txt) and compared with Softwarp's answers (tests/support/compare_answers.py).
+ * */
 #define NVML_NO_UNVERSIONED_FUNC_DEFS
 #include <nvml.h>
 

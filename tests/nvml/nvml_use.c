@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What one process does with a device, as another sees it through the management library: memory,
- * utilisation, clocks, and nothing any more once it was killed. */
+/* A process's use of a device, as another process sees it through the management library: memory,
+ * utilisation, clocks, and nothing after the process was killed. */
 #include <cuda.h>
 #include <nvml.h>
 
@@ -25,7 +25,8 @@ static const char ptx[] =
     "[p];\n"
     "again:\nld.volatile.global.u32 %r1, [%d1]; setp.eq.u32 %q, %r1, 0; @%q bra again; ret;\n}\n";
 
-/* Holds 64 MiB of device 1, spins there until told otherwise, then holds it idle. */
+/* Allocates 64 MiB on device 1, spins there until it is told to stop, then keeps the memory and idles.
+ * */
 static void child_uses(void)
 {
     CUcontext context;

@@ -3,12 +3,13 @@
 # usage: record.sh FOLDER      On a machine with a GPU: what nvidia-smi prints, what the management library answers
 # (nvml_answers), and what the driver answers about shared memory and devices (tests/driver/sharing_answers). Into FOLDER.
 set -u
-here=$(cd "$(dirname "$0")" && pwd) out=$1
+out=$1
+. "$(dirname "$0")/../support/script.sh"
 include=${INCLUDE:-$here/../../cuda/include}
-toolkit=${CUDA_HOME:-/usr/local/cuda}
-head="# $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -1), $(date +%F); how it was made: tests/nvml/record.sh"
+cuda=${CUDA_HOME:-/usr/local/cuda}
+head=$(recorded_by tests/nvml/record.sh)
 cc -std=gnu17 -I "$include" -o "$out/nvml_answers" "$here/nvml_answers.c" -ldl
-cc -std=gnu17 -w -I "$include" -o "$out/sharing_answers" "$here/../driver/sharing_answers.c" -L "$toolkit/lib64/stubs" -lcuda
+cc -std=gnu17 -w -I "$include" -o "$out/sharing_answers" "$here/../driver/sharing_answers.c" -L "$cuda/lib64/stubs" -lcuda
 { echo "$head"; timeout 60 "$out/nvml_answers"; } > "$out/nvml_answers.txt" 2>&1
 { echo "$head"; timeout 120 "$out/sharing_answers"; } > "$out/sharing_answers.txt" 2>&1
 say() {

@@ -57,7 +57,8 @@ static unsigned per_register(enum isa_type type)
     return bits >= 32 ? 1 : 32 / bits;
 }
 
-/* Blocks of 8 rows (of b: columns) come in pairs, within a pair by block, then by k. */
+/* Blocks of 8 rows (of b: columns) come in pairs; within a pair, elements are ordered by block, then by
+ * k. */
 static struct place place_of_factor(const struct fragment *f, unsigned reg, unsigned i, unsigned lane)
 {
     unsigned q = per_register(f->type), deep = f->k / (4 * q), outer = f->letter == 'a' ? f->m : f->n;
@@ -106,7 +107,8 @@ static struct fragment fragment_of(const struct oracle_product *p, char letter)
     return f;
 }
 
-/* The 4 bits that say which two of a group of elements are there; pairs count as one for types of 4 bits. */
+/* The 4 metadata bits that select two elements of a group; for 4-bit types, pairs count as one element.
+ * */
 static unsigned metadata_at(const struct exec *exec, const struct oracle_product *p, unsigned row,
                             unsigned group)
 {

@@ -89,7 +89,7 @@ static struct number add_terms(const struct number *terms, unsigned count)
     return (struct number){FINITE, sum < 0, largest, FRACTION, (uint64_t)(sum < 0 ? -sum : sum)};
 }
 
-/* To f32 toward zero (overflow: infinity), or to f16 to nearest even. */
+/* Round to f32 toward zero (overflow gives infinity), or to f16 to nearest even. */
 static uint64_t encode(struct number n, bool half, bool cut)
 {
     uint64_t sign = n.negative ? half ? 0x8000 : 0x80000000 : 0, infinity = half ? 0x7c00 : 0x7f800000;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: lanes, warps and blocks, and who runs next.
- * Method: every lane has a program counter. Of a warp, the lanes in the deepest call at the lowest
- * instruction run one step together; that reconverges them, and only warp-wide operations can tell. An
- * operation that names its members waits for them. Now and then another group gets a turn, so that lanes
- * which spin on each other end. A warp runs until it ends or waits; then barriers are looked at. Limits:
- * blocks run one after the other unless told otherwise. */
+/* Purpose: lanes, warps and blocks, and their scheduling. Method: each lane has a program counter. In a
+ * warp, the lanes at the lowest instruction of the deepest call execute one step together; this makes them
+ * converge, which only warp-wide operations can observe. An operation with a member mask waits for its
+ * members. Sometimes another group of lanes runs, so that lanes which spin on each other make progress. A
+ * warp runs until it ends or waits; then barriers are checked. Limits: blocks run one after the other
+ * unless the caller asks otherwise. */
 #include "oracle_priv.h"
 
 #include <stdarg.h>
@@ -78,7 +78,7 @@ static void step_lane(struct exec *exec)
     frame->pc++;
 }
 
-/* Lanes that have arrived at an operation of the kind and with the members of `lane`'s. */
+/* The lanes that have arrived at an operation of the same kind and with the same members as `lane`'s. */
 static lane_mask companions(struct warp *warp, uint32_t lane)
 {
     struct exec exec = {.oracle = warp->block->oracle, .block = warp->block, .warp = warp};
@@ -170,7 +170,8 @@ static lane_mask live_lanes(const struct warp *warp)
     return live;
 }
 
-/* Those of a group that can go on: all, but for members that are alive and have not arrived. */
+/* The lanes of a group that can continue: all, unless members that have not exited are still to arrive.
+ * */
 static lane_mask ready_lanes(struct warp *warp, lane_mask group)
 {
     struct exec exec = {.oracle = warp->block->oracle, .block = warp->block, .warp = warp};
@@ -235,9 +236,9 @@ struct tally {
     uint32_t live, waiting, threads, count, ones;
 };
 
-/* Has a lane that waits for the number arrived? By what an H100 does (tests/hw/h100/barriers.txt): at
- * barrier, with all of its warp that have not exited; at bar.red, with all of them at its instruction; at
- * bar.sync, at once. */
+/* Whether a lane that waits at the barrier has arrived, as on an H100 (tests/hw/h100/barriers.txt). At
+ * barrier: when all lanes of its warp that have not exited wait; at bar.red: when all of them wait at the
+ * same instruction; at bar.sync: at once. */
 static bool has_arrived(const struct warp *warp, const struct lane *lane)
 {
     const struct ptx_instr *instr = next_instr(lane);
@@ -308,8 +309,8 @@ static void release_barrier(struct block *block, int id, const struct tally *tal
     }
 }
 
-/* The cluster's barrier: a phase is over when all that live have arrived; who waits for an earlier one goes
- * on. */
+/* The cluster's barrier: a phase is complete when all threads that have not exited have arrived; threads
+ * that wait for an earlier phase continue. */
 static bool complete_cluster(struct block *block)
 {
     bool over = true, any = false;
@@ -330,8 +331,8 @@ static bool complete_cluster(struct block *block)
     return any;
 }
 
-/* A barrier without a count waits for all that live; one with a count for so many threads, whole warps
- * counted as 32. */
+/* A barrier without a count waits for all threads that have not exited; one with a count waits for that
+ * many threads, and a whole warp counts as 32. */
 static bool complete_barriers(struct block *block, bool lenient)
 {
     bool any = !lenient && complete_cluster(block);
@@ -391,7 +392,7 @@ static void block_release(struct block *block)
     free(block->shared);
 }
 
-/* One turn of every warp. Returns whether anything happened; sets ended. */
+/* Run each warp once. Returns whether any made progress; sets ended. */
 static bool run_block(struct block *block)
 {
     bool ran = false, live = false;

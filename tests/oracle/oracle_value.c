@@ -99,7 +99,7 @@ static uint64_t block_number(const struct exec *exec)
     return at[0] + (uint64_t)grid[0] * (at[1] + (uint64_t)grid[1] * at[2]);
 }
 
-/* Blocks take the SMs in turn, and on each the slots for blocks in turn. */
+/* Blocks are assigned to SMs round robin, and to the CTA slots of an SM round robin. */
 static uint64_t warp_slot(const struct exec *exec)
 {
     uint32_t warps = exec->block->warp_count, slots = WARPS_PER_SM / warps;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: the reference itself is right where it is easy to say what is right.
- * Method: small kernels whose results are written down here, or computed by a line of C. */
+/* Purpose: test the reference itself. Method: small kernels whose results are given here, or computed by
+ * a line of C. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

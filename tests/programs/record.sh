@@ -4,11 +4,10 @@
 # programs.h200.tsv, digests of what it printed and read back from the device, of what was the same each time.
 set -eu
 here=$(dirname "$(readlink -f "$0")")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-export SOFTWARP_LIB="${SOFTWARP_LIB:-/usr/local/cuda/lib64}" SOFTWARP_WATCH="$work/watch.so"
-cc -O2 -std=c17 -fPIC -shared -o "$SOFTWARP_WATCH" "$here/watch.c" -ldl
+. "$(dirname "$0")/../support/script.sh"
+export SOFTWARP_LIB="${SOFTWARP_LIB:-/usr/local/cuda/lib64}" SOFTWARP_INTERPOSE="$work/interpose.so"
+cc -O2 -std=c17 -fPIC -shared -o "$SOFTWARP_INTERPOSE" "$here/interpose.c" -ldl
 for run in 1 2 3; do SOFTWARP_LOGS=$work/$run "$here/run.sh" >&2 || true; done
-echo "# $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -n 1), $(nvcc --version | sed -n 's/.*release \([0-9.]*\).*/CUDA \1/p'), $(date +%F); made by record.sh"
+recorded_by tests/programs/record.sh
 echo "# program	digests of the lines it printed each time	results: what, bytes, digest; * differs from run to run"
 python3 "$here/results.py" record "$work/1" "$work/2" "$work/3"

@@ -5,7 +5,7 @@
 usage: results.py record FOLDER FOLDER...          three or more runs' logs -> the golden text, on standard output
        results.py compare GOLDEN DIFFERENCES FOLDER   one run's logs against it; exit status 1 for a difference not listed
 
-A folder is what run.sh leaves in SOFTWARP_LOGS with SOFTWARP_WATCH set: NAME.out (printed) and NAME.results (watch.c).
+A folder is what run.sh leaves in SOFTWARP_LOGS with SOFTWARP_INTERPOSE set: NAME.out (printed) and NAME.results (interpose.c).
 Differences: NAME, what differs as it is printed here (* for anything), the reason.
 Golden: one line a program: NAME, then the digests of lines printed in every run, then of results; a result that was not the
 same in every run is *. Only digests are kept. A line counts as printed wherever it stands, so the order of threads is free.

@@ -3,7 +3,7 @@
 # usage: run.sh [PATTERN]      Runs the programs of SOFTWARP_LIST (default programs.list beside this script) that match PATTERN
 # (extended regular expression, default all), from the folder SOFTWARP_PROGRAMS, with the libraries of SOFTWARP_LIB, each for
 # at most SOFTWARP_TIMEOUT seconds (default 60). One line a program: PASS, FAIL with the reason, or MISSING. Exit status: 0 all passed, 1 some failed, 77
-# there is no folder or no program. With SOFTWARP_LOGS set, output is kept there; with SOFTWARP_WATCH naming the library made of watch.c,
+# there is no folder or no program. With SOFTWARP_LOGS set, output is kept there; with SOFTWARP_INTERPOSE naming the library made of interpose.c,
 # what the programs read back from the device too. With SOFTWARP_PROFILE naming the softwarp command, each runs under its `profile`, which
 # must write a report ($SOFTWARP_LOGS/*.report). With SOFTWARP_TIMES naming a file, each one's seconds of processor time go to its end. Runs on a
 # GPU as well, with SOFTWARP_LIB empty.
@@ -43,7 +43,7 @@ run_one() { # suite, program, arguments, must match, must not match
     [ -n "${SOFTWARP_PROFILE:-}" ] && profile="$SOFTWARP_PROFILE profile -o $log.report --"
     # shellcheck disable=SC2086
     (cd "$(dirname "$program")" && LD_LIBRARY_PATH=${SOFTWARP_LIB:-}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} \
-        timeout "${SOFTWARP_TIMEOUT:-60}" env ${SOFTWARP_WATCH:+LD_PRELOAD=$SOFTWARP_WATCH WATCH_FILE=$log.results} $variable $profile "./$(basename "$program")" $arguments > "$log.out" 2> "$log.err" < /dev/null
+        timeout "${SOFTWARP_TIMEOUT:-60}" env ${SOFTWARP_INTERPOSE:+LD_PRELOAD=$SOFTWARP_INTERPOSE RESULTS_FILE=$log.results} $variable $profile "./$(basename "$program")" $arguments > "$log.out" 2> "$log.err" < /dev/null
      status=$?
      times > "$log.times"
      exit $status)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* usage: check_ptx accept FILE...     every file parses, holds no unknown instruction, verifies, prints to
- * text that parses and prints to itself, and every entry flattens and can be analysed check_ptx reject
- * FILE...     every file is refused with the message of its first line:
- *                                     // LINE:COLUMN: message */
+/* usage:
+ *   check_ptx accept FILE...   every file parses, has no unknown instruction, verifies, and prints to text
+ *                              that parses and prints to itself; every entry flattens and can be analysed
+ *   check_ptx reject FILE...   every file is refused with the message of its first line:
+ *                              // LINE:COLUMN: message */
 #include "ptx/ptx.h"
 
 #include <stdio.h>

@@ -5,21 +5,13 @@
 
 #include "engine/engine.h"
 
-#include "ptx/ptx.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "flat_ptx.h"
 
 /* A kernel "k" of such a body. Its registers are %p, %rs, %r, %f, %rd and %fd with numbers below 160, its
  * parameters k_param_0 to k_param_4, of 8 bytes; `table` and `other` are constant memory, `tile` is shared.
  * instrs is the kernel's own table, to be changed; nothing has slots. */
 struct event_code {
-    struct arena arena;
-    struct ptx_module *ptx;
+    struct flat_ptx ptx;
     struct event_kernel kernel;
     struct event_instr *instrs;
 };
@@ -35,15 +27,13 @@ static inline void event_code_open(struct event_code *code, const char *body)
         ".reg .f64 %fd<160>; .shared .align 16 .b8 tile[4096];\n";
     struct str text = {0};
     struct sw_error error = {0};
-    struct ptx_function *flat;
     str_add(&text, HEAD);
     str_add(&text, body);
     str_add(&text, "\n}\n");
-    if (ptx_parse(str_text(&text), text.length, "test", &code->ptx, &error) != SW_OK)
-        fail_msg("%s: %s", body, error.message);
-    arena_init(&code->arena);
-    assert_int_equal(ptx_flatten(code->ptx, code->ptx->functions[0], &code->arena, &flat, &error), SW_OK);
-    assert_int_equal(engine_describe(code->ptx, flat, true, &code->arena, &code->kernel, &error), SW_OK);
+    flat_ptx_open(&code->ptx, str_text(&text));
+    assert_int_equal(
+        engine_describe(code->ptx.module, code->ptx.flat, true, &code->ptx.arena, &code->kernel, &error),
+        SW_OK);
     for (uint32_t i = 0; i < code->kernel.instr_count; i++)
         if (code->kernel.instrs[i].isa.op == ISA_OP_UNKNOWN)
             fail_msg("%s: not PTX", code->kernel.instrs[i].text);
@@ -51,10 +41,38 @@ static inline void event_code_open(struct event_code *code, const char *body)
     str_release(&text);
 }
 
+#define EVENT_CODE_NO_ACCESS {EVENT_NO_SLOT, EVENT_NO_SLOT, EVENT_NO_SLOT, EVENT_NO_SLOT}
+#define EVENT_CODE_NO_ACCESSES                                                                               \
+    {EVENT_CODE_NO_ACCESS, EVENT_CODE_NO_ACCESS, EVENT_CODE_NO_ACCESS,                                       \
+     EVENT_CODE_NO_ACCESS, EVENT_CODE_NO_ACCESS, EVENT_CODE_NO_ACCESS}
+/* Of an instruction that accesses no memory, in a kernel of one block: its warps are in slot 0, lanes in 1.
+ */
+static const struct event_slots EVENT_CODE_SLOTS = {
+    0, 1, 0, 1, EVENT_NO_SLOT, EVENT_NO_SLOT, EVENT_CODE_NO_ACCESSES};
+
+/* A basic block that nothing precedes. */
+static inline struct event_block event_code_block(uint32_t count)
+{
+    return (struct event_block){.count = count, .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
+}
+
+/* A kernel of 16 registers, of instructions and blocks that a test makes up; each block has two slots. */
+static inline struct event_kernel event_code_kernel(const struct event_instr *instrs, uint32_t count,
+                                                    const struct event_block *blocks, uint32_t block_count)
+{
+    return (struct event_kernel){.name = "k",
+                                 .instr_count = count,
+                                 .instrs = instrs,
+                                 .slot_count = 2 * block_count,
+                                 .registers = 16,
+                                 .block_count = block_count,
+                                 .reg_count = 200,
+                                 .blocks = blocks};
+}
+
 static inline void event_code_close(struct event_code *code)
 {
-    arena_release(&code->arena);
-    ptx_module_free(code->ptx);
+    flat_ptx_close(&code->ptx);
 }
 
 /* For instructions whose registers and class a test makes up: what their names say. */

@@ -5,8 +5,7 @@
 set -eu
 program=$1 recorded=$2 differences=$3
 shift 3
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../support/script.sh"
 for group; do
     SOFTWARP_DEVICE=h200 "$program" "$group" > "$work/ours" 2> "$work/errors" || { echo "$group: exit status $?"; tail -3 "$work/errors"; exit 1; }
     awk -v group="$group" '/^== / { on = $2 == group } on' "$recorded" > "$work/theirs"

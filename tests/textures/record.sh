@@ -3,10 +3,11 @@
 # usage: record.sh FOLDER      On a machine with a GPU and nvcc: answers.txt, what every group prints there, dumps/GROUP, all words, and
 # api_textures.txt, the same for tests/api/api_textures.cu.
 set -eu
-here=$(dirname "$0") out=$1
+out=$1
+. "$(dirname "$0")/../support/script.sh"
 mkdir -p "$out/dumps"
 nvcc -w -x c -I"$here" "$here"/textures*.c -o "$out/textures" -lcuda -lm
-head="# $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader), $(nvcc --version | sed -n 's/.*release/CUDA/p'), $(date +%F); how it was made: tests/textures/record.sh"
+head=$(recorded_by tests/textures/record.sh)
 {
     echo "$head"
     for group in $("$out/textures" list); do

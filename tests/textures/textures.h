@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What texture instructions give, case by case: the same program runs on a GPU (recorded) and on Softwarp
- * (compared). A case is a resource, a sampler, an instruction and a kind of coordinates; its texels and
- * coordinates come from the case's name by a hash, so that nothing but the answers is kept. */
+/* Results of texture instructions. The same program runs on a GPU (recorded) and on Softwarp (compared).
+ * A case is a resource, a sampler, an instruction and a kind of coordinates; a hash of the case's name
+ * gives its texels and coordinates, so that the recording has only the results. */
 #ifndef TEXTURES_H
 #define TEXTURES_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The groups by name: each is a run of its own, so that a fault of one does not end the others. */
+/* The groups by name. Each group runs in a process of its own, so that a fault in one does not end the
+ * others. */
 #include "textures.h"
 
 #include <stddef.h>

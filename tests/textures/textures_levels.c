@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cases of levels: asked for, from gradients, blended, biased and clamped. */
+/* Cases of mipmap levels: explicit, from gradients, blended, biased and clamped. */
 #include "textures.h"
 
 #include <stdio.h>

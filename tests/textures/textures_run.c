@@ -194,7 +194,7 @@ static float special(unsigned i, float extent)
     return values[i & 31];
 }
 
-/* Every weight has 8 bits: just beside where one ends, in texels k / 512. */
+/* Weights have 8 bits: coordinates just beside the rounding points, at texel k / 512. */
 static float fine(uint32_t hash, float extent)
 {
     float texels = (float)(hash >> 4 & 0xffff) / 65536.0f * extent,

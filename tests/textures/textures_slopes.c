@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cases of gradients along known directions, to find how a level comes from them; and of borders of every
- * format. */
+/* Cases of gradients along known directions, which show how the GPU computes a level from them; and of
+ * borders in every format. */
 #include "textures.h"
 
 #include <math.h>

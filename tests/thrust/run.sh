@@ -3,10 +3,8 @@
 # run.sh NVCC SOURCE PROGRAM: compile when the source is newer (PTX alone), run, and take the program's word. Skipped (77)
 # where the toolkit has no Thrust.
 set -eu
-[ -e "$(dirname "$(readlink -f "$1")")/../include/cccl/thrust" ] || {
-    echo "SKIPPED: the toolkit has no Thrust"
-    exit 77
-}
+. "$(dirname "$0")/../support/script.sh"
+[ -e "$(dirname "$(readlink -f "$1")")/../include/cccl/thrust" ] || skip "the toolkit has no Thrust"
 if [ ! "$3" -nt "$2" ]; then
     "$1" -cudart shared -std=c++17 -gencode arch=compute_90,code=compute_90 "$2" -o "$3"
 fi

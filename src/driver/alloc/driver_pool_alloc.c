@@ -114,10 +114,10 @@ static CUresult alloc_from(struct driver_context *context, struct driver_pool *p
 static CUresult capture_from(struct driver_stream *stream, const struct driver_pool *pool, uint64_t bytes,
                              dev_addr *out)
 {
-    struct driver_graph_wish wish = {.device = pool->device, .bytes = bytes};
+    struct driver_graph_allocation wanted = {.device = pool->device, .bytes = bytes};
     for (int device = 0; device < driver.device_count; device++)
-        if (__atomic_load_n(&pool->access[device], __ATOMIC_RELAXED)) wish.reach |= 1u << device;
-    return driver_capture_alloc(stream, &wish, out);
+        if (__atomic_load_n(&pool->access[device], __ATOMIC_RELAXED)) wanted.reach |= 1u << device;
+    return driver_capture_alloc(stream, &wanted, out);
 }
 
 DRIVER_API cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t bytes, CUmemoryPool handle,

@@ -4,11 +4,11 @@
  * Nothing is made before cuInit: no thread, no output, no address space. At exit nothing is freed, because a
  * worker may still be running; a tool gets all work that was queued, then its finish call. A forked child has
  * no worker threads, so there everything answers NOT_INITIALIZED, as with NVIDIA's driver. */
+#include "driver/cdp/driver_cdp.h"
 #include "driver/clock/driver_operation.h"
 #include "driver/copy/driver_copy.h"
 #include "driver/core/driver_error.h"
 #include "driver/graph/driver_graph.h"
-#include "driver/nest/driver_cdp.h"
 #include "driver/stream/driver_stream.h"
 
 #include <dlfcn.h>
@@ -83,7 +83,7 @@ static enum sw_status open_tool(struct sw_error *error)
 }
 
 /* What lower modules call in higher ones. */
-static void connect(void)
+static void init_connect(void)
 {
     driver_memory_tell(driver_operation_memory);
     driver_work_define(DRIVER_WORK_RECORD, &driver_event_work);
@@ -99,7 +99,7 @@ static enum sw_status init_start(struct sw_error *error)
         return sw_fail(error, SW_NO_DEVICE, "CUDA_VISIBLE_DEVICES='%s' leaves no device",
                        getenv("CUDA_VISIBLE_DEVICES"));
     SW_TRY(open_tool(error));
-    connect();
+    init_connect();
     driver.any_target = flag("SOFTWARP_ANY_TARGET") || (driver.tool && driver.tool->any_target);
     driver.blocking = flag("CUDA_LAUNCH_BLOCKING");
     SW_TRY(vmem_new(&driver.vmem, error));
@@ -118,7 +118,7 @@ static enum sw_status init_start(struct sw_error *error)
     return SW_OK;
 }
 
-static CUresult initialize(void)
+static CUresult init_driver(void)
 {
     struct sw_error error = {0};
     enum sw_status status = init_start(&error);
@@ -140,7 +140,7 @@ DRIVER_API cuInit(unsigned flags)
     static bool tried;
     pthread_mutex_lock(&init_lock);
     if (!tried) driver_logs_listen();
-    if (!tried) init_result = initialize();
+    if (!tried) init_result = init_driver();
     tried = true;
     CUresult result = init_result;
     pthread_mutex_unlock(&init_lock);

@@ -16,7 +16,7 @@ static void put_all(struct driver_stream **streams, uint32_t count)
 }
 
 /* A context with a stream that is captured can neither be recorded nor wait; the capture becomes invalid. */
-static CUresult forbid(struct driver_stream **streams, uint32_t count)
+static CUresult event_forbid(struct driver_stream **streams, uint32_t count)
 {
     CUresult result = CUDA_SUCCESS;
     for (uint32_t i = 0; i < count; i++)
@@ -29,14 +29,14 @@ CUresult driver_context_record(struct driver_context *context, struct driver_eve
     struct driver_stream **streams;
     if (event->context != context->root) return CUDA_ERROR_INVALID_HANDLE;
     uint32_t count = driver_scheduler_streams(context, NULL, &streams);
-    CUresult result = forbid(streams, count);
+    CUresult result = event_forbid(streams, count);
     if (result == CUDA_SUCCESS) {
         struct driver_dependency *last = sw_xcalloc(count + 1, sizeof *last);
         for (uint32_t i = 0; i < count; i++)
             last[i] = (struct driver_dependency){streams[i], driver_scheduler_issued(streams[i])};
-        struct driver_stream *meeting = driver_stream_aside(context, 0, 0);
-        result = driver_event_record_after(event, meeting, last, count);
-        driver_stream_put(meeting);
+        struct driver_stream *joined = driver_stream_aside(context, 0, 0);
+        result = driver_event_record_after(event, joined, last, count);
+        driver_stream_put(joined);
         free(last);
     }
     put_all(streams, count);
@@ -53,7 +53,7 @@ CUresult driver_context_wait_event(struct driver_context *context, struct driver
     pthread_mutex_unlock(&event->lock);
     if (!last.stream) return CUDA_SUCCESS; /* never recorded: nothing to wait for */
     uint32_t count = driver_scheduler_streams(context, &last, &streams);
-    CUresult result = forbid(streams, count);
+    CUresult result = event_forbid(streams, count);
     struct driver_work nothing = {.kind = DRIVER_WORK_NOTHING};
     for (uint32_t i = 0; result == CUDA_SUCCESS && i < count; i++)
         if (streams[i] != last.stream) driver_scheduler_add(streams[i], &nothing, &last, 1, false);

@@ -32,7 +32,7 @@ unsigned driver_resource_count(const uint64_t mask[DRIVER_RESOURCE_WORDS])
     return count;
 }
 
-static void set(CUdevResource *out, const struct hidden *hidden, unsigned least, unsigned align)
+static void resource_set(CUdevResource *out, const struct hidden *hidden, unsigned least, unsigned align)
 {
     memset(out, 0, sizeof *out);
     out->type = CU_DEV_RESOURCE_TYPE_SM;
@@ -83,7 +83,7 @@ CUresult driver_resource_tell(const struct driver_resource *resource, CUdevResou
     if (!out) return CUDA_ERROR_INVALID_VALUE;
     if (type != CU_DEV_RESOURCE_TYPE_SM) return CUDA_ERROR_INVALID_RESOURCE_TYPE;
     memcpy(hidden.mask, resource->mask, sizeof hidden.mask);
-    set(out, &hidden, resource->least, resource->align);
+    resource_set(out, &hidden, resource->least, resource->align);
     return CUDA_SUCCESS;
 }
 
@@ -182,11 +182,11 @@ DRIVER_API cuDevSmResourceSplitByCount(CUdevResource *result, unsigned *count, c
     if (split.groups < *count) *count = split.groups;
     for (unsigned i = 0; i < *count; i++) {
         struct hidden part = resource_cut(&rest, split.size);
-        set(&result[i], &part, split.least, split.align);
+        resource_set(&result[i], &part, split.least, split.align);
     }
     if (!remaining) return CUDA_SUCCESS;
     rest.of_split = 1;
-    set(remaining, &rest, 2, 2);
+    resource_set(remaining, &rest, 2, 2);
     if (driver_resource_count(rest.mask) == 0)
         *remaining = (CUdevResource){.type = CU_DEV_RESOURCE_TYPE_INVALID};
     return CUDA_SUCCESS;

@@ -111,7 +111,7 @@ static CUresult copy_on(struct driver_stream *stream, struct driver_copy copy, e
     return driver_submit(stream, &work, wait);
 }
 
-static struct driver_copy linear(uint64_t to, uint64_t from, uint64_t bytes)
+static struct driver_copy copy_linear(uint64_t to, uint64_t from, uint64_t bytes)
 {
     return (struct driver_copy){.from = {(uint8_t *)(uintptr_t)from, bytes, bytes},
                                 .to = {(uint8_t *)(uintptr_t)to, bytes, bytes},
@@ -125,7 +125,7 @@ CUresult driver_copy_linear(CUstream handle, uint64_t to, enum driver_side to_si
 {
     struct driver_stream *stream;
     DRIVER_TRY(driver_stream_get(handle, &stream));
-    CUresult result = copy_on(stream, linear(to, from, bytes), from_side, to_side, async);
+    CUresult result = copy_on(stream, copy_linear(to, from, bytes), from_side, to_side, async);
     driver_stream_put(stream);
     return result;
 }

@@ -77,7 +77,7 @@ static CUmemorytype side(CUdeviceptr pointer)
     return pointer && vmem_in_reservation(driver.vmem, pointer) ? CU_MEMORYTYPE_UNIFIED : CU_MEMORYTYPE_HOST;
 }
 
-static CUresult linear(CUdeviceptr to, CUdeviceptr from, size_t bytes, struct driver_copy *out)
+static CUresult batch_linear(CUdeviceptr to, CUdeviceptr from, size_t bytes, struct driver_copy *out)
 {
     CUDA_MEMCPY3D params = {.srcMemoryType = side(from),
                             .srcHost = (const void *)(uintptr_t)from,
@@ -100,7 +100,7 @@ static CUresult copy_batch_describe(CUdeviceptr *to, CUdeviceptr *from, size_t *
     for (size_t i = 0; i < sets; i++)
         if (!order_valid(attributes[i].srcAccessOrder, attributes[i].flags)) return CUDA_ERROR_INVALID_VALUE;
     for (size_t i = 0; i < count; i++) {
-        CUresult result = linear(to[i], from[i], bytes[i], &out[i].copy);
+        CUresult result = batch_linear(to[i], from[i], bytes[i], &out[i].copy);
         out[i].now = attributes[copy_batch_set_of(first, sets, i)].srcAccessOrder ==
                      CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL;
         if (result == CUDA_SUCCESS) continue;

@@ -32,5 +32,5 @@ CUresult CUDAAPI cuMemPrefetchAsync(CUdeviceptr, size_t, CUdevice, CUstream);
 
 DRIVER_API cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUdevice device, CUstream stream)
 {
-    return cuMemPrefetchAsync_v2(address, bytes, driver_range_place(device), 0, stream);
+    return cuMemPrefetchAsync_v2(address, bytes, driver_range_location(device), 0, stream);
 }

@@ -94,7 +94,7 @@ static bool reached(const CUstreamBatchMemOpParams *op)
     }
 }
 
-static void operate(const CUstreamBatchMemOpParams *op, const struct driver_context *context)
+static void value_operate(const CUstreamBatchMemOpParams *op, const struct driver_context *context)
 {
     uintptr_t at = (uintptr_t)op->writeValue.address;
     if (is_write(op) && !driver_memory_writable(at, is_wide(op) ? 8 : 4)) {
@@ -115,7 +115,7 @@ static void operate(const CUstreamBatchMemOpParams *op, const struct driver_cont
 static void batch_run(struct driver_work *work, struct driver_stream *stream)
 {
     for (unsigned i = 0; i < work->batch.count; i++)
-        operate(&work->batch.ops[i], stream->context);
+        value_operate(&work->batch.ops[i], stream->context);
 }
 
 static void batch_release(struct driver_work *work)

@@ -84,7 +84,7 @@ static void keep_for_thread(const char *message)
 }
 
 /* Callbacks are called without the lock: they may log, or ask for the logs. */
-static void heard(const char *message)
+static void logs_receive(const char *message)
 {
     keep_for_thread(message);
     char *line = make_line(message);
@@ -103,7 +103,7 @@ static void heard(const char *message)
 
 void driver_logs_listen(void)
 {
-    sw_log_listen(heard);
+    sw_log_listen(logs_receive);
 }
 
 DRIVER_API cuLogsRegisterCallback(CUlogsCallback function, void *user, CUlogsCallbackHandle *out)
@@ -154,7 +154,7 @@ static uint32_t first_that_fits(uint32_t from, size_t capacity, bool *left_out)
     return first;
 }
 
-static void gather(struct str *out, uint32_t from, size_t capacity)
+static void logs_gather(struct str *out, uint32_t from, size_t capacity)
 {
     static const char note[] = "[...] older messages are left out\n";
     bool left_out;
@@ -166,10 +166,10 @@ static void gather(struct str *out, uint32_t from, size_t capacity)
         str_add(out, lines[first % LINES]);
 }
 
-static void dump(CUlogIterator *iterator, struct str *out, size_t capacity)
+static void logs_dump(CUlogIterator *iterator, struct str *out, size_t capacity)
 {
     pthread_mutex_lock(&lock);
-    gather(out, iterator ? *iterator : 0, capacity);
+    logs_gather(out, iterator ? *iterator : 0, capacity);
     if (iterator) *iterator = next_line;
     pthread_mutex_unlock(&lock);
 }
@@ -180,7 +180,7 @@ DRIVER_API cuLogsDumpToFile(CUlogIterator *iterator, const char *path, unsigned 
     FILE *file = fopen(path, "w");
     if (!file) return CUDA_ERROR_INVALID_VALUE;
     struct str text = {0};
-    dump(iterator, &text, SIZE_MAX);
+    logs_dump(iterator, &text, SIZE_MAX);
     bool written = fwrite(str_text(&text), 1, text.length, file) == text.length;
     str_release(&text);
     return fclose(file) == 0 && written ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
@@ -193,7 +193,7 @@ DRIVER_API cuLogsDumpToMemory(CUlogIterator *iterator, char *buffer, size_t *siz
     CUlogIterator end;
     CUlogIterator from = iterator ? *iterator : 0;
     size_t capacity = *size < BUFFER_MOST ? *size : BUFFER_MOST;
-    dump(iterator, &text, capacity - 1);
+    logs_dump(iterator, &text, capacity - 1);
     cuLogsCurrent(&end, 0);
     memcpy(buffer, str_text(&text), text.length + 1);
     *size = text.length;

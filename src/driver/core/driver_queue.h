@@ -85,7 +85,7 @@ struct driver_work {
     };
 };
 
-struct driver_tail { /* nodes, and what the edges from them say; of the same length */
+struct driver_dependencies { /* nodes, and what the edges from them say; of the same length */
     VEC(struct driver_node *) nodes;
     VEC(CUgraphEdgeData) edges;
 };
@@ -111,8 +111,9 @@ struct driver_stream {
     bool detached;                            /* not in it any more */
     _Atomic(struct driver_capture *) capture; /* written under the graph lock; NULL: not capturing */
     struct driver_timeline_entry *
-        *timeline;                       /* [seq % DRIVER_TIMELINE_ENTRIES] of the last entries; NULL: none */
-    struct driver_tail capture_tail;     /* what the next captured node needs; guarded by the graph lock */
+        *timeline; /* [seq % DRIVER_TIMELINE_ENTRIES] of the last entries; NULL: none */
+    struct driver_dependencies
+        capture_dependencies;            /* what the next captured node needs; guarded by the graph lock */
     struct driver_attributes attributes; /* guarded by the graph lock */
 };
 #endif

@@ -8,7 +8,8 @@
 
 /* What an edge to a node of that type says: programmatic edges lead to kernels only. A kernel launched with
  * programmatic stream serialization may begin before the kernels that its stream just launched end. */
-static CUgraphEdgeData edge_to(const struct driver_tail *tail, size_t i, CUgraphNodeType type, bool early)
+static CUgraphEdgeData edge_to(const struct driver_dependencies *tail, size_t i, CUgraphNodeType type,
+                               bool early)
 {
     CUgraphEdgeData data = tail->edges.at[i];
     bool kernels = type == CU_GRAPH_NODE_TYPE_KERNEL && tail->nodes.at[i]->type == CU_GRAPH_NODE_TYPE_KERNEL;
@@ -22,11 +23,11 @@ static CUgraphEdgeData edge_to(const struct driver_tail *tail, size_t i, CUgraph
 static struct driver_node *append_locked(struct driver_stream *stream, CUgraphNodeType type, bool early)
 {
     struct driver_node *node = driver_node_new_locked(driver_capture_of(stream)->graph, type);
-    struct driver_tail *tail = &stream->capture_tail;
+    struct driver_dependencies *tail = &stream->capture_dependencies;
     for (size_t i = 0; i < tail->nodes.count; i++)
         driver_node_need_locked(node, tail->nodes.at[i], edge_to(tail, i, type, early));
-    driver_tail_clear(tail);
-    driver_tail_add(tail, node, (CUgraphEdgeData){0});
+    driver_dependencies_clear(tail);
+    driver_dependencies_add(tail, node, (CUgraphEdgeData){0});
     return node;
 }
 
@@ -75,26 +76,27 @@ CUresult driver_capture_work(struct driver_stream *stream, struct driver_work *w
     return result;
 }
 
-static void remember_alloc(struct driver_node *node, const struct driver_graph_wish *wish)
+static void remember_alloc(struct driver_node *node, const struct driver_graph_allocation *wanted)
 {
     CUmemAccessDesc access[ARCH_DEVICES];
     size_t count = 0;
     for (int device = 0; device < driver.device_count; device++)
-        if (wish->reach >> device & 1)
+        if (wanted->reach >> device & 1)
             access[count++] =
                 (CUmemAccessDesc){{CU_MEM_LOCATION_TYPE_DEVICE, device}, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
-    node->given.alloc = (CUDA_MEM_ALLOC_NODE_PARAMS){.bytesize = wish->bytes, .dptr = node->memory->address};
+    node->given.alloc =
+        (CUDA_MEM_ALLOC_NODE_PARAMS){.bytesize = wanted->bytes, .dptr = node->memory->address};
     node->given.alloc.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
     node->given.alloc.poolProps.location =
-        (CUmemLocation){CU_MEM_LOCATION_TYPE_DEVICE, wish->device->ordinal};
+        (CUmemLocation){CU_MEM_LOCATION_TYPE_DEVICE, wanted->device->ordinal};
     driver_node_set_access(node, access, count);
 }
 
-CUresult driver_capture_alloc(struct driver_stream *stream, const struct driver_graph_wish *wish,
+CUresult driver_capture_alloc(struct driver_stream *stream, const struct driver_graph_allocation *wanted,
                               dev_addr *out)
 {
     struct driver_graph_memory *memory;
-    DRIVER_TRY(driver_graph_memory_new(stream->context, wish, &memory));
+    DRIVER_TRY(driver_graph_memory_new(stream->context, wanted, &memory));
     pthread_mutex_lock(&driver_graph_lock);
     if (!driver_capture_of(stream)) {
         pthread_mutex_unlock(&driver_graph_lock);
@@ -102,13 +104,13 @@ CUresult driver_capture_alloc(struct driver_stream *stream, const struct driver_
         return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
     }
     struct driver_node *node = append_locked(stream, CU_GRAPH_NODE_TYPE_MEM_ALLOC, false);
-    struct driver_graph_memory *again = driver_graph_memory_again_locked(node, wish);
+    struct driver_graph_memory *again = driver_graph_memory_again_locked(node, wanted);
     if (again) {
         driver_object_unref(&memory->object);
         memory = again;
     }
     node->memory = memory;
-    remember_alloc(node, wish);
+    remember_alloc(node, wanted);
     *out = memory->address; /* the node's now, and gone with it */
     pthread_mutex_unlock(&driver_graph_lock);
     return CUDA_SUCCESS;

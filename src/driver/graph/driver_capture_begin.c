@@ -58,8 +58,8 @@ static CUresult add_needs_locked(struct driver_stream *stream, const CUgraphNode
         if (!known) return CUDA_ERROR_INVALID_VALUE;
     }
     for (size_t i = 0; i < count; i++)
-        driver_tail_add(&stream->capture_tail, (struct driver_node *)needs[i],
-                        data ? data[i] : (CUgraphEdgeData){0});
+        driver_dependencies_add(&stream->capture_dependencies, (struct driver_node *)needs[i],
+                                data ? data[i] : (CUgraphEdgeData){0});
     return CUDA_SUCCESS;
 }
 
@@ -97,7 +97,7 @@ DRIVER_API cuStreamBeginCaptureToGraph(CUstream stream, CUgraph handle, const CU
 static bool joined_locked(const struct driver_capture *capture)
 {
     const struct driver_graph *graph = capture->graph;
-    const struct driver_tail *tail = &capture->origin->capture_tail;
+    const struct driver_dependencies *tail = &capture->origin->capture_dependencies;
     bool *needed = sw_xcalloc(graph->nodes.count + 1, sizeof *needed), joined = true;
     for (size_t n = 0; n < graph->nodes.count; n++)
         for (size_t k = 0; k < graph->nodes.at[n]->needs.count; k++)
@@ -126,7 +126,7 @@ static void close_locked(struct driver_capture *capture, bool keeps)
     atomic_fetch_sub(&driver_captures.count, 1);
     for (size_t i = 0; i < capture->streams.count; i++) {
         atomic_store_explicit(&capture->streams.at[i]->capture, NULL, memory_order_release);
-        driver_tail_clear(&capture->streams.at[i]->capture_tail);
+        driver_dependencies_clear(&capture->streams.at[i]->capture_dependencies);
     }
     if (keeps && !capture->foreign) return;
     if (!capture->foreign) driver_handle_take(capture->graph, DRIVER_GRAPH);
@@ -210,7 +210,7 @@ DRIVER_API cuStreamIsCapturing(CUstream handle, CUstreamCaptureStatus *status)
 }
 
 /* Without a place for what the edges say, edges that say something are CUDA_ERROR_LOSSY_QUERY. */
-static bool is_lossy(const struct driver_tail *tail)
+static bool is_lossy(const struct driver_dependencies *tail)
 {
     for (size_t i = 0; i < tail->edges.count; i++)
         if (!driver_edge_is_plain(tail->edges.at[i])) return true;
@@ -226,13 +226,13 @@ DRIVER_API cuStreamGetCaptureInfo_v3(CUstream handle, CUstreamCaptureStatus *sta
     DRIVER_TRY(driver_stream_get(handle, &stream));
     pthread_mutex_lock(&driver_graph_lock);
     const struct driver_capture *capture = driver_capture_of(stream);
-    bool lossy = capture && needs && !data && is_lossy(&stream->capture_tail);
+    bool lossy = capture && needs && !data && is_lossy(&stream->capture_dependencies);
     *status = status_of(capture);
     if (id) *id = capture ? capture->id : 0;
     if (graph) *graph = capture ? (CUgraph)capture->graph : NULL;
-    if (needs) *needs = capture ? (const CUgraphNode *)(void *)stream->capture_tail.nodes.at : NULL;
-    if (data) *data = capture ? stream->capture_tail.edges.at : NULL;
-    if (count) *count = capture ? stream->capture_tail.nodes.count : 0;
+    if (needs) *needs = capture ? (const CUgraphNode *)(void *)stream->capture_dependencies.nodes.at : NULL;
+    if (data) *data = capture ? stream->capture_dependencies.edges.at : NULL;
+    if (count) *count = capture ? stream->capture_dependencies.nodes.count : 0;
     pthread_mutex_unlock(&driver_graph_lock);
     driver_stream_put(stream);
     return lossy ? CUDA_ERROR_LOSSY_QUERY : CUDA_SUCCESS;
@@ -246,15 +246,15 @@ DRIVER_API cuStreamUpdateCaptureDependencies_v2(CUstream handle, CUgraphNode *ne
     DRIVER_TRY(driver_stream_get(handle, &stream));
     pthread_mutex_lock(&driver_graph_lock);
     struct driver_capture *capture = driver_capture_of(stream);
-    struct driver_tail before = stream->capture_tail;
+    struct driver_dependencies before = stream->capture_dependencies;
     CUresult result = !capture           ? CUDA_ERROR_ILLEGAL_STATE
                       : capture->invalid ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED
                                          : CUDA_SUCCESS;
     bool sets = result == CUDA_SUCCESS && flags == CU_STREAM_SET_CAPTURE_DEPENDENCIES;
-    if (sets) stream->capture_tail = (struct driver_tail){0};
+    if (sets) stream->capture_dependencies = (struct driver_dependencies){0};
     if (result == CUDA_SUCCESS) result = add_needs_locked(stream, needs, data, count);
-    if (sets && result != CUDA_SUCCESS) stream->capture_tail = before;
-    if (sets && result == CUDA_SUCCESS) driver_tail_release(&before);
+    if (sets && result != CUDA_SUCCESS) stream->capture_dependencies = before;
+    if (sets && result == CUDA_SUCCESS) driver_dependencies_release(&before);
     pthread_mutex_unlock(&driver_graph_lock);
     driver_stream_put(stream);
     return result;

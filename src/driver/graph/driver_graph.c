@@ -293,7 +293,7 @@ DRIVER_API cuGraphGetRootNodes(CUgraph handle, CUgraphNode *out, size_t *count)
 }
 
 struct edges { /* tails, and where they lead */
-    struct driver_tail tail;
+    struct driver_dependencies tail;
     VEC(struct driver_node *) heads;
 };
 
@@ -311,7 +311,8 @@ static void edges_release(struct edges *edges)
     vec_release(&edges->heads);
 }
 
-static CUresult data_out(const struct driver_tail *tail, bool wanted, CUgraphEdgeData *data, size_t capacity)
+static CUresult data_out(const struct driver_dependencies *tail, bool wanted, CUgraphEdgeData *data,
+                         size_t capacity)
 {
     for (size_t i = 0; wanted && !data && i < tail->edges.count; i++)
         if (!driver_edge_is_plain(tail->edges.at[i])) return CUDA_ERROR_LOSSY_QUERY;

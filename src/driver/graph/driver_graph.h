@@ -109,13 +109,13 @@ CUresult driver_node_set_params(struct driver_node *node, const CUgraphNodeParam
 void driver_node_remember(struct driver_node *node); /* fill what GetParams answers, from node->work */
 
 /* ---- driver_graph_memory.c */
-CUresult driver_graph_memory_new(struct driver_context *context, const struct driver_graph_wish *wish,
+CUresult driver_graph_memory_new(struct driver_context *context, const struct driver_graph_allocation *wanted,
                                  struct driver_graph_memory **out);
 struct driver_graph_memory *driver_graph_memory_get(dev_addr address); /* a reference; NULL: none */
 /* For an allocation node whose edges are made: memory as wished of another one of its graph that is freed
  * before; a reference, or NULL. Who may reach one of them may reach both. */
 struct driver_graph_memory *driver_graph_memory_again_locked(const struct driver_node *node,
-                                                             const struct driver_graph_wish *wish);
+                                                             const struct driver_graph_allocation *wanted);
 /* Nodes of the graph free it as often as nodes of the graph allocate it, and at least once. */
 bool driver_graph_memory_is_freed_locked(const struct driver_graph *graph,
                                          const struct driver_graph_memory *memory);
@@ -176,7 +176,7 @@ struct driver_graph_exec {
 CUresult driver_graph_exec_get(CUgraphExec handle, struct driver_graph_exec **out);
 void driver_graph_exec_put(struct driver_graph_exec *exec);
 struct driver_node *driver_graph_exec_node_locked(const struct driver_graph_exec *exec, CUgraphNode origin);
-/* What the nodes of `new` do, in a copy of a graph of the same shape. info: may be NULL. */
+/* What the nodes of `new` do, in a copy of a graph of the same topology. info: may be NULL. */
 CUresult driver_graph_update_locked(struct driver_graph *old, const struct driver_graph *new,
                                     CUgraphExecUpdateResultInfo *info);
 void driver_plan_free(struct driver_plan *plan); /* NULL: nothing */
@@ -199,7 +199,7 @@ CUresult driver_capture_work(struct driver_stream *stream, struct driver_work *w
 CUresult driver_capture_event(struct driver_stream *stream, struct driver_event *event, CUgraphNodeType type);
 CUresult driver_updatable_captured(CUstream handle, CUlaunchAttributeValue *value);
 void driver_capture_abandon(struct driver_stream *stream);
-CUresult driver_capture_alloc(struct driver_stream *stream, const struct driver_graph_wish *wish,
+CUresult driver_capture_alloc(struct driver_stream *stream, const struct driver_graph_allocation *wanted,
                               dev_addr *out);
 CUresult driver_capture_free(struct driver_stream *stream, dev_addr address);
 CUresult driver_capture_child(struct driver_stream *stream, const struct driver_graph *graph);

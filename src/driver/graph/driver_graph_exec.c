@@ -87,7 +87,7 @@ static void graph_exec_check(const struct driver_graph *graph, bool (*allowed)(C
     }
 }
 
-static struct verdict judge(const struct driver_graph *graph, unsigned long long flags)
+static struct verdict exec_judge(const struct driver_graph *graph, unsigned long long flags)
 {
     struct verdict verdict = {CUDA_SUCCESS, CUDA_GRAPH_INSTANTIATE_SUCCESS, NULL};
     bool device = flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH;
@@ -105,7 +105,7 @@ static struct verdict judge(const struct driver_graph *graph, unsigned long long
 static struct verdict instantiate_locked(struct driver_graph *graph, unsigned long long flags,
                                          CUgraphExec *out)
 {
-    struct verdict verdict = judge(graph, flags);
+    struct verdict verdict = exec_judge(graph, flags);
     if (verdict.result == CUDA_SUCCESS) verdict.result = driver_graph_memory_claim_locked(graph);
     if (verdict.result == CUDA_SUCCESS) {
         verdict.result = driver_updatable_claim_locked(graph);

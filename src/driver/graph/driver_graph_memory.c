@@ -65,17 +65,17 @@ static void memory_end(struct driver_object *object)
     free(memory);
 }
 
-CUresult driver_graph_memory_new(struct driver_context *context, const struct driver_graph_wish *wish,
+CUresult driver_graph_memory_new(struct driver_context *context, const struct driver_graph_allocation *wanted,
                                  struct driver_graph_memory **out)
 {
     dev_addr address;
-    if (wish->bytes == 0) return CUDA_ERROR_INVALID_VALUE;
-    DRIVER_TRY(driver_memory_alloc_by_graph(context, wish, &address));
+    if (wanted->bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+    DRIVER_TRY(driver_memory_alloc_by_graph(context, wanted, &address));
     struct driver_graph_memory *memory = sw_xcalloc(1, sizeof *memory);
     driver_object_init(&memory->object, (enum driver_kind)0, memory_end);
     memory->address = address;
-    memory->bytes = wish->bytes;
-    memory->device = wish->device;
+    memory->bytes = wanted->bytes;
+    memory->device = wanted->device;
     pthread_mutex_lock(&lock);
     map_set_u64(&memories, address, memory);
     pthread_mutex_unlock(&lock);
@@ -194,7 +194,7 @@ static void count_uses(const struct driver_node *node, const bool *before)
 }
 
 struct driver_graph_memory *driver_graph_memory_again_locked(const struct driver_node *node,
-                                                             const struct driver_graph_wish *wish)
+                                                             const struct driver_graph_allocation *wanted)
 {
     const struct driver_graph *graph = node->graph;
     bool *before = nodes_before(node);
@@ -204,8 +204,8 @@ struct driver_graph_memory *driver_graph_memory_again_locked(const struct driver
         const struct driver_node *other = graph->nodes.at[i];
         struct driver_graph_memory *memory = other->memory;
         if (other == node || other->type != CU_GRAPH_NODE_TYPE_MEM_ALLOC || memory->uses) continue;
-        if (memory->bytes != wish->bytes || memory->device != wish->device) continue;
-        driver_memory_reach(memory->address, wish->reach);
+        if (memory->bytes != wanted->bytes || memory->device != wanted->device) continue;
+        driver_memory_reach(memory->address, wanted->reach);
         driver_object_ref(&memory->object);
         return memory;
     }

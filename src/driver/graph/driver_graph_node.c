@@ -120,7 +120,7 @@ CUresult driver_node_set_child(struct driver_node *node, CUgraph handle, bool mo
     return result;
 }
 
-static CUresult wish_of(const CUDA_MEM_ALLOC_NODE_PARAMS *params, struct driver_graph_wish *out)
+static CUresult allocation_of(const CUDA_MEM_ALLOC_NODE_PARAMS *params, struct driver_graph_allocation *out)
 {
     const CUmemPoolProps *props = &params->poolProps;
     if (props->handleTypes != CU_MEM_HANDLE_TYPE_NONE) return CUDA_ERROR_NOT_SUPPORTED;
@@ -128,7 +128,7 @@ static CUresult wish_of(const CUDA_MEM_ALLOC_NODE_PARAMS *params, struct driver_
         props->location.type != CU_MEM_LOCATION_TYPE_DEVICE ||
         (params->accessDescCount && !params->accessDescs))
         return CUDA_ERROR_INVALID_VALUE;
-    *out = (struct driver_graph_wish){.bytes = params->bytesize};
+    *out = (struct driver_graph_allocation){.bytes = params->bytesize};
     if (driver_device_get(props->location.id, &out->device) != CUDA_SUCCESS) return CUDA_ERROR_INVALID_VALUE;
     for (size_t i = 0; i < params->accessDescCount; i++) {
         CUmemLocation at = params->accessDescs[i].location;
@@ -144,11 +144,11 @@ static CUresult wish_of(const CUDA_MEM_ALLOC_NODE_PARAMS *params, struct driver_
 static CUresult set_alloc(struct driver_node *node, CUDA_MEM_ALLOC_NODE_PARAMS *params)
 {
     struct driver_context *context;
-    struct driver_graph_wish wish;
+    struct driver_graph_allocation wanted;
     DRIVER_TRY(driver_context_current(&context));
-    DRIVER_TRY(wish_of(params, &wish));
-    struct driver_graph_memory *memory = driver_graph_memory_again_locked(node, &wish);
-    if (!memory) DRIVER_TRY(driver_graph_memory_new(context, &wish, &memory));
+    DRIVER_TRY(allocation_of(params, &wanted));
+    struct driver_graph_memory *memory = driver_graph_memory_again_locked(node, &wanted);
+    if (!memory) DRIVER_TRY(driver_graph_memory_new(context, &wanted, &memory));
     driver_node_clear(node);
     node->memory = memory;
     params->dptr = memory->address;

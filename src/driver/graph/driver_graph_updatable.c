@@ -85,7 +85,7 @@ CUresult driver_updatable_captured(CUstream handle, CUlaunchAttributeValue *valu
     DRIVER_TRY(driver_stream_get(handle, &stream));
     CUresult result = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED; /* it ended since */
     pthread_mutex_lock(&driver_graph_lock);
-    const struct driver_tail *tail = &stream->capture_tail;
+    const struct driver_dependencies *tail = &stream->capture_dependencies;
     struct driver_node *node = tail->nodes.count ? tail->nodes.at[tail->nodes.count - 1] : NULL;
     if (driver_is_capturing(stream) && node && node->type == CU_GRAPH_NODE_TYPE_KERNEL)
         result = driver_updatable_set_locked(node, value);

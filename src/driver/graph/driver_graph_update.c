@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cuGraphExecUpdate: an executable graph takes over what the nodes of another graph do. Both must have the
- * same shape: nodes are paired in the order in which they were made, and so are their edges, in child graphs
- * and bodies of conditional nodes as well. What does not fit is told before anything is changed. */
+ * same topology: nodes are paired in the order in which they were made, and so are their edges, in child
+ * graphs and bodies of conditional nodes as well. What does not fit is told before anything is changed. */
 #include "driver_graph.h"
 
 #include "driver/module/driver_module.h"
@@ -51,7 +51,7 @@ static bool same_kind(const struct driver_node *old, const struct driver_node *n
     return true;
 }
 
-static bool same_shape(const struct driver_graph *old, const struct driver_graph *new, struct verdict *out)
+static bool same_topology(const struct driver_graph *old, const struct driver_graph *new, struct verdict *out)
 {
     if (old->nodes.count != new->nodes.count)
         return fail(out, CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED, NULL, NULL);
@@ -59,9 +59,9 @@ static bool same_shape(const struct driver_graph *old, const struct driver_graph
         const struct driver_node *a = old->nodes.at[i], *b = new->nodes.at[i];
         if (a->updatable || b->updatable) return fail(out, CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED, a, b);
         if (!same_kind(a, b, out) || !same_edges(a, b, out)) return false;
-        if (a->child && !same_shape(a->child, b->child, out)) return false;
+        if (a->child && !same_topology(a->child, b->child, out)) return false;
         for (unsigned k = 0; k < a->body_count; k++)
-            if (!same_shape(a->bodies[k], b->bodies[k], out)) return false;
+            if (!same_topology(a->bodies[k], b->bodies[k], out)) return false;
     }
     return true;
 }
@@ -97,7 +97,7 @@ CUresult driver_graph_update_locked(struct driver_graph *old, const struct drive
                                     CUgraphExecUpdateResultInfo *info)
 {
     struct verdict verdict = {CU_GRAPH_EXEC_UPDATE_SUCCESS, NULL, NULL};
-    bool same = same_shape(old, new, &verdict);
+    bool same = same_topology(old, new, &verdict);
     if (info)
         *info = (CUgraphExecUpdateResultInfo){verdict.result, (CUgraphNode)verdict.node,
                                               (CUgraphNode)verdict.from};

@@ -8,7 +8,7 @@
 
 enum { PORTABLE_MOST = 8 }; /* blocks of a cluster on every GPU that has some */
 
-static CUresult cluster_check_shape(const CUlaunchConfig *c, const uint64_t cluster[3])
+static CUresult cluster_check_dimensions(const CUlaunchConfig *c, const uint64_t cluster[3])
 {
     const uint64_t grid[] = {c->gridDimX, c->gridDimY, c->gridDimZ};
     if (!grid[0] || !grid[1] || !grid[2] || grid[1] > UINT16_MAX || grid[2] > UINT16_MAX)
@@ -19,7 +19,7 @@ static CUresult cluster_check_shape(const CUlaunchConfig *c, const uint64_t clus
     return CUDA_SUCCESS;
 }
 
-/* *blocks: of a cluster, 1 where no shape is given. */
+/* *blocks: of a cluster, 1 where no dimensions are given. */
 static CUresult read_config(const CUlaunchConfig *c, const struct driver_device *device, uint64_t *blocks)
 {
     uint64_t cluster[3] = {1, 1, 1};
@@ -35,7 +35,7 @@ static CUresult read_config(const CUlaunchConfig *c, const struct driver_device 
             if (given[0] && given[1] && given[2]) cluster[k] = given[k];
     }
     *blocks = cluster[0] * cluster[1] * cluster[2];
-    return cluster_check_shape(c, cluster);
+    return cluster_check_dimensions(c, cluster);
 }
 
 static CUresult clusters_of(struct driver_function *function, const CUlaunchConfig *config, uint64_t *size,

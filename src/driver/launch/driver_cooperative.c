@@ -17,14 +17,15 @@ struct group {
     struct driver_work *works;
 };
 
-static bool same_shape(const CUDA_LAUNCH_PARAMS *a, const CUDA_LAUNCH_PARAMS *b)
+static bool same_dimensions(const CUDA_LAUNCH_PARAMS *a, const CUDA_LAUNCH_PARAMS *b)
 {
     return a->gridDimX == b->gridDimX && a->gridDimY == b->gridDimY && a->gridDimZ == b->gridDimZ &&
            a->blockDimX == b->blockDimX && a->blockDimY == b->blockDimY && a->blockDimZ == b->blockDimZ &&
            a->sharedMemBytes == b->sharedMemBytes;
 }
 
-static CUresult prepare(const CUDA_LAUNCH_PARAMS *p, struct driver_stream **stream, struct driver_work *work)
+static CUresult cooperative_prepare(const CUDA_LAUNCH_PARAMS *p, struct driver_stream **stream,
+                                    struct driver_work *work)
 {
     if (!p->hStream || p->hStream == CU_STREAM_LEGACY || p->hStream == CU_STREAM_PER_THREAD)
         return CUDA_ERROR_INVALID_VALUE;
@@ -90,12 +91,12 @@ DRIVER_API cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *params, unsi
     if (!params || count == 0 || count > (unsigned)driver.device_count || flags > 3)
         return CUDA_ERROR_INVALID_VALUE;
     for (unsigned i = 1; i < count; i++)
-        if (!same_shape(&params[0], &params[i])) return CUDA_ERROR_INVALID_VALUE;
+        if (!same_dimensions(&params[0], &params[i])) return CUDA_ERROR_INVALID_VALUE;
     struct group group = {count, sw_xcalloc(count, sizeof *group.streams),
                           sw_xcalloc(count, sizeof *group.works)};
     CUresult result = CUDA_SUCCESS;
     for (unsigned i = 0; i < count && result == CUDA_SUCCESS; i++)
-        result = prepare(&params[i], &group.streams[i], &group.works[i]);
+        result = cooperative_prepare(&params[i], &group.streams[i], &group.works[i]);
     if (result == CUDA_SUCCESS) result = cooperative_check(&group);
     if (result == CUDA_SUCCESS) result = cooperative_launch(&group, flags);
     for (unsigned i = 0; i < count; i++) {

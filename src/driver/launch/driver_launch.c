@@ -18,7 +18,7 @@
 
 /* ---- checks */
 
-static CUresult launch_check_shape(const struct driver_launch_request *r, const struct arch_cc *cc)
+static CUresult launch_check_dimensions(const struct driver_launch_request *r, const struct arch_cc *cc)
 {
     static const uint32_t grid_most[3] = {0x7fffffff, 65535, 65535}, block_most[3] = {1024, 1024, 64};
     uint64_t threads = 1;
@@ -59,7 +59,7 @@ static CUresult check_cooperative(struct driver_function *function, const struct
 
 CUresult driver_launch_check(struct driver_function *function, const struct driver_launch_request *r)
 {
-    DRIVER_TRY(launch_check_shape(r, function->module->context->device->cc));
+    DRIVER_TRY(launch_check_dimensions(r, function->module->context->device->cc));
     DRIVER_TRY(check_resources(function, r));
     return r->cooperative ? check_cooperative(function, r) : CUDA_SUCCESS;
 }
@@ -103,7 +103,7 @@ static CUresult params_fill(const struct ptx_function *entry, const struct drive
 
 /* ---- queueing */
 
-static CUresult prepare(struct driver_function *function, struct driver_launch *launch)
+static CUresult launch_prepare(struct driver_function *function, struct driver_launch *launch)
 {
     struct sw_error error = {0};
     uint32_t device = (uint32_t)function->module->context->device->ordinal;
@@ -120,8 +120,8 @@ static bool wide_banks(const struct driver_function *function)
     return config == CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE;
 }
 
-static CUresult make(struct driver_function *function, const struct driver_launch_request *r,
-                     struct driver_launch *out)
+static CUresult launch_make(struct driver_function *function, const struct driver_launch_request *r,
+                            struct driver_launch *out)
 {
     DRIVER_TRY(driver_launch_check(function, r));
     *out = (struct driver_launch){.function = function,
@@ -135,7 +135,7 @@ static CUresult make(struct driver_function *function, const struct driver_launc
     if (r->window) out->window = *r->window;
     out->params = sw_xcalloc(1, out->param_bytes + 16);
     CUresult result = params_fill(function->entry, r, out->params);
-    if (result == CUDA_SUCCESS) result = prepare(function, out);
+    if (result == CUDA_SUCCESS) result = launch_prepare(function, out);
     if (result != CUDA_SUCCESS) free(out->params);
     return result;
 }
@@ -144,7 +144,7 @@ CUresult driver_launch_make(const struct driver_launch_request *request, struct 
 {
     struct driver_function *function;
     DRIVER_TRY(driver_function_get(request->function, &function));
-    CUresult result = make(function, request, out);
+    CUresult result = launch_make(function, request, out);
     if (result != CUDA_SUCCESS) driver_function_put(function);
     return result;
 }
@@ -370,9 +370,9 @@ static enum sw_status prepare_probes(struct driver_grid *grid, struct engine_lau
 {
     uint32_t slots;
     if (!run->count) return SW_OK;
-    bool watches = driver_detail_prepare(grid, run);
+    bool detailed = driver_detail_prepare(grid, run);
     SW_TRY(engine_launch_slots(driver.engine, run, &slots, &event->kernel, error));
-    if (watches && !driver_detail_begin(grid, run, event))
+    if (detailed && !driver_detail_begin(grid, run, event))
         SW_TRY(engine_launch_slots(driver.engine, run, &slots, &event->kernel, error));
     run->counters = sw_xcalloc(slots + 1, sizeof *run->counters);
     return SW_OK;
@@ -402,7 +402,7 @@ void driver_grid_run(struct driver_grid *grid)
     memcpy(run.grid, launch->grid, sizeof run.grid);
     memcpy(run.block, launch->block, sizeof run.block);
     run.host_looks = engine_host_looks(&run);
-    run.lends = grid->lends;
+    run.may_access = grid->may_access;
     struct engine_timer timer = {.begin_ns = begin_ns};
     grid->timeline_entry = driver_clock_running();
     if (grid->timeline_entry) run.timer = &timer;

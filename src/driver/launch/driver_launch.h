@@ -27,12 +27,13 @@ struct driver_grid { /* a grid that runs, and what its threads queued; made for 
     struct driver_stream *stream; /* of the host */
     uint64_t graph_exec;          /* that it is part of and that kernels may launch; 0: none */
     /* Is it in a parameter buffer that its threads may fill? owner: the grid */
-    bool (*lends)(void *owner, uint64_t address);
+    bool (*may_access)(void *owner, uint64_t address);
     struct driver_timeline_entry *timeline_entry; /* of the host's launch, by the virtual clock; NULL: none */
-    const struct event_launch *detailed; /* as the tool knows it, while it is watched (driver_detail.c) */
-    _Atomic(struct tree *) tree;         /* NULL: no thread of it called the device runtime yet */
-    struct cdp_op *op;                   /* that launched it; NULL: the host did */
-    /* guarded by the nest's lock */
+    const struct event_launch
+        *detailed;               /* as the tool knows it, while it is simulated in detail (driver_detail.c) */
+    _Atomic(struct tree *) tree; /* NULL: no thread of it called the device runtime yet */
+    struct cdp_op *op;           /* that launched it; NULL: the host did */
+    /* guarded by the device runtime's lock (driver_cdp.c) */
     uint32_t pending;        /* operations that are not done; 1 for its own blocks */
     uint32_t part;           /* by the virtual clock, of the host's launch: its own, from 1; 0: none */
     struct cdp_queue tail;   /* tail launches, which start when pending is 0 */
@@ -40,7 +41,7 @@ struct driver_grid { /* a grid that runs, and what its threads queued; made for 
     struct map errors;       /* by thread: the last error of the device runtime */
 };
 
-/* Whether such a grid may be launched: its shape, and what the device has. */
+/* Whether such a grid may be launched: its dimensions, and what the device has. */
 CUresult driver_launch_check(struct driver_function *function, const struct driver_launch_request *request);
 void driver_grid_run(struct driver_grid *grid); /* its blocks, not what they launch */
 CUresult driver_launch_make(const struct driver_launch_request *request, struct driver_launch *out);
@@ -48,7 +49,8 @@ CUresult driver_launch_make(const struct driver_launch_request *request, struct 
 void driver_launch_number(struct driver_launch *launch);
 
 /* ---- driver_detail.c */
-/* With a tool that asks for ACCESS probes: what the device holds of the grid; false: it is not watched. Then,
+/* With a tool that asks for ACCESS probes: what the device holds of the grid; false: it is not
+ * simulated in detail. Then,
  * described, whether the tool wants it. */
 bool driver_detail_prepare(struct driver_grid *grid, struct engine_launch *run);
 /* How often its blocks fill the device's places for such, below 1 in part. 0 without a virtual clock. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The launch calls of CUDA 3: shape, shared memory and parameters are set on the function, then it is
- * launched. */
+/* The launch calls of CUDA 3: block dimensions, shared memory and parameters are set on the function, then it
+ * is launched. */
 #include "driver/module/driver_module.h"
 
 #include <stdlib.h>

@@ -169,14 +169,14 @@ CUresult driver_memory_alloc(struct driver_context *context, uint64_t bytes, enu
     return memory_take(&allocation, out);
 }
 
-CUresult driver_memory_alloc_by_graph(struct driver_context *context, const struct driver_graph_wish *wish,
-                                      dev_addr *out)
+CUresult driver_memory_alloc_by_graph(struct driver_context *context,
+                                      const struct driver_graph_allocation *wanted, dev_addr *out)
 {
-    struct driver_allocation allocation = {.bytes = wish->bytes,
+    struct driver_allocation allocation = {.bytes = wanted->bytes,
                                            .context = context,
                                            .kind = VMEM_DEVICE,
-                                           .device = wish->device->ordinal,
-                                           .also = wish->reach,
+                                           .device = wanted->device->ordinal,
+                                           .also = wanted->reach,
                                            .by_graph = true};
     return memory_take(&allocation, out);
 }

@@ -20,7 +20,7 @@ struct driver_allocation { /* of ours, by base address */
     bool freeing;             /* cuMemFreeAsync was called */
     bool by_graph;            /* of an allocation node: the graph's, whatever becomes of the context */
 };
-struct driver_graph_wish { /* memory for an allocation node */
+struct driver_graph_allocation { /* memory for an allocation node */
     struct driver_device *device;
     uint64_t bytes;
     uint32_t reach; /* bit d: device d may reach it too */
@@ -51,8 +51,8 @@ void driver_memory_let_go(void);
 CUresult driver_memory_alloc(struct driver_context *context, uint64_t bytes, enum vmem_kind kind,
                              unsigned flags, struct driver_pool *pool, dev_addr *out);
 /* Of an allocation node, and more devices that may reach it. */
-CUresult driver_memory_alloc_by_graph(struct driver_context *context, const struct driver_graph_wish *wish,
-                                      dev_addr *out);
+CUresult driver_memory_alloc_by_graph(struct driver_context *context,
+                                      const struct driver_graph_allocation *wanted, dev_addr *out);
 void driver_memory_reach(dev_addr base, uint32_t reach);
 /* Forget a base of one of two kinds; false: none such. *out holds what it was. */
 bool driver_memory_forget(dev_addr base, enum vmem_kind kind, enum vmem_kind also,
@@ -75,7 +75,7 @@ void driver_range_forget(dev_addr at, uint64_t bytes); /* managed memory goes, w
 bool driver_range_mostly_read(dev_addr at, uint64_t bytes); /* all of it is advised to be */
 /* May such memory be advised and prefetched so. */
 CUresult driver_range_check(CUdeviceptr address, size_t bytes, CUmemLocation location);
-CUmemLocation driver_range_place(CUdevice device); /* as the older calls name it */
+CUmemLocation driver_range_location(CUdevice device); /* as the older calls name it */
 void driver_range_prefetched(dev_addr at, uint64_t bytes, CUmemLocation location);
 bool driver_memory_is_pageable(const void *host);
 bool driver_memory_is_mapped(dev_addr address, uint64_t bytes); /* by anyone: it can be touched */

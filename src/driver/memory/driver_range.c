@@ -291,7 +291,7 @@ DRIVER_API cuMemRangeGetAttributes(void **data, size_t *bytes, CUmem_range_attri
 
 #undef cuMemAdvise
 
-CUmemLocation driver_range_place(CUdevice device)
+CUmemLocation driver_range_location(CUdevice device)
 {
     CUmemLocation location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = device};
     if (device == CU_DEVICE_CPU) location = (CUmemLocation){.type = CU_MEM_LOCATION_TYPE_HOST};
@@ -302,5 +302,5 @@ CUresult CUDAAPI cuMemAdvise(CUdeviceptr, size_t, CUmem_advise, CUdevice);
 
 DRIVER_API cuMemAdvise(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUdevice device)
 {
-    return cuMemAdvise_v2(address, bytes, advice, driver_range_place(device));
+    return cuMemAdvise_v2(address, bytes, advice, driver_range_location(device));
 }

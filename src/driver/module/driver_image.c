@@ -152,8 +152,8 @@ static CUresult take_parts(struct driver_program *program, const struct fatbin *
     return result;
 }
 
-static CUresult parse(struct driver_program *program, const struct fatbin *fatbin,
-                      const struct driver_device *device, const void *image)
+static CUresult image_parse(struct driver_program *program, const struct fatbin *fatbin,
+                            const struct driver_device *device, const void *image)
 {
     uint32_t cc = device->cc->major * 10 + device->cc->minor;
     const struct fatbin_entry *entry = fatbin_best_ptx(fatbin, cc, driver.any_target);
@@ -180,7 +180,7 @@ CUresult driver_program_new(const void *image, uint64_t size, const struct drive
     struct driver_program *program = sw_xcalloc(1, sizeof *program);
     driver_object_init(&program->object, (enum driver_kind)0, program_end);
     arena_init(&program->arena);
-    CUresult result = parse(program, &fatbin, device, image);
+    CUresult result = image_parse(program, &fatbin, device, image);
     fatbin_release(&fatbin);
     if (result == CUDA_SUCCESS)
         *out = program;

@@ -29,8 +29,8 @@ static void release_variables(struct driver_module *module)
 {
     for (uint32_t i = 0; i < module->program->ptx->var_count; i++) {
         const void *place = (const void *)(uintptr_t)module->symbols[i];
-        if (module->borrowed[i]) vmem_unlend(driver.vmem, place);
-        if (!place || module->borrowed[i]) continue;
+        if (module->external[i]) vmem_external_remove(driver.vmem, place);
+        if (!place || module->external[i]) continue;
         if (is_reference(module->program->ptx->vars[i]))
             driver_reference_free(module->symbols[i]);
         else
@@ -39,15 +39,16 @@ static void release_variables(struct driver_module *module)
 }
 
 /* Variables whose addresses the caller gives, with what is there. */
-static void borrow_symbols(struct driver_module *module,
-                           const struct driver_symbol_addresses *addresses_given)
+static void take_external_symbols(struct driver_module *module,
+                                  const struct driver_symbol_addresses *addresses_given)
 {
     for (size_t i = 0; addresses_given && i < addresses_given->count; i++) {
         const struct ptx_var *var = ptx_find_var(module->program->ptx, addresses_given->names[i]);
         if (!var || var->space != PTX_SPACE_GLOBAL) continue;
         module->symbols[var->index] = (uintptr_t)addresses_given->addresses[i];
-        if (!module->borrowed[var->index]) vmem_lend(driver.vmem, addresses_given->addresses[i], var->bytes);
-        module->borrowed[var->index] = true;
+        if (!module->external[var->index])
+            vmem_external_add(driver.vmem, addresses_given->addresses[i], var->bytes);
+        module->external[var->index] = true;
     }
 }
 
@@ -58,7 +59,7 @@ static CUresult place_variables(struct driver_module *module)
         const struct ptx_var *var = ptx->vars[i];
         if (is_reference(var) && var->linkage != PTX_LINK_EXTERN)
             module->symbols[i] = driver_reference_address(driver_reference_new(var->type == ISA_SURFREF));
-        if (!has_memory(var) || is_reference(var) || module->borrowed[i]) continue;
+        if (!has_memory(var) || is_reference(var) || module->external[i]) continue;
         enum vmem_kind kind = var->managed ? VMEM_MANAGED : VMEM_DEVICE;
         dev_addr address;
         DRIVER_TRY(
@@ -121,7 +122,7 @@ static void module_end(struct driver_object *object)
     if (module->engine) engine_module_free(module->engine);
     driver_object_unref(&module->context->object);
     free(module->symbols);
-    free(module->borrowed);
+    free(module->external);
     driver_object_unref(&module->program->object);
     pthread_mutex_destroy(&module->lock);
     free(module);
@@ -132,7 +133,7 @@ static CUresult fill_module(struct driver_module *module)
     const struct ptx_module *ptx = module->program->ptx;
     DRIVER_TRY(place_variables(module));
     for (uint32_t i = 0; i < ptx->var_count; i++)
-        if (module->symbols[i] && !module->borrowed[i] && !is_reference(ptx->vars[i]))
+        if (module->symbols[i] && !module->external[i] && !is_reference(ptx->vars[i]))
             relocate(module, ptx->vars[i]);
     struct sw_error error = {0};
     enum sw_status status = engine_module_new(driver.engine, ptx, module->symbols, &module->engine, &error);
@@ -149,9 +150,9 @@ CUresult driver_module_new(struct driver_context *context, struct driver_program
     module->context = context;
     module->program = program;
     module->symbols = sw_xcalloc(program->ptx->var_count + 1, sizeof *module->symbols);
-    module->borrowed = sw_xcalloc(program->ptx->var_count + 1, sizeof *module->borrowed);
+    module->external = sw_xcalloc(program->ptx->var_count + 1, sizeof *module->external);
     pthread_mutex_init(&module->lock, NULL);
-    borrow_symbols(module, addresses_given);
+    take_external_symbols(module, addresses_given);
     CUresult result = fill_module(module);
     if (result != CUDA_SUCCESS) {
         driver_object_unref(&module->object);

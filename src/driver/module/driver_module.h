@@ -52,7 +52,7 @@ struct driver_module {
     struct driver_program *program;
     struct engine_module *engine;
     uint64_t *symbols; /* by index of program->ptx->vars */
-    bool *borrowed;    /* likewise: the memory is the caller's */
+    bool *external;    /* likewise: the memory is the caller's */
     pthread_mutex_t lock;
     struct map functions; /* by name: struct driver_function */
     bool of_library, closed;

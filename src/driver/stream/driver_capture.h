@@ -35,13 +35,14 @@ struct driver_capture_ops {
 extern const struct driver_capture_ops *driver_capture_ops;
 struct driver_capture_mark { /* an event recorded in a capture */
     unsigned long long id;
-    struct driver_tail tail;
+    struct driver_dependencies tail;
 };
 struct driver_capture *driver_capture_find_locked(unsigned long long id); /* NULL: it ended */
 struct driver_capture *driver_capture_of(struct driver_stream *stream);   /* NULL: none */
 void driver_capture_join_locked(struct driver_capture *capture, struct driver_stream *stream);
-void driver_tail_add(struct driver_tail *tail, struct driver_node *node, CUgraphEdgeData data);
-void driver_tail_clear(struct driver_tail *tail);
+void driver_dependencies_add(struct driver_dependencies *tail, struct driver_node *node,
+                             CUgraphEdgeData data);
+void driver_dependencies_clear(struct driver_dependencies *tail);
 
 CUresult driver_capture_record(struct driver_stream *stream, struct driver_event *event);
 /* Event was recorded in a capture: the stream joins it. *handled: false when neither is captured. */
@@ -52,7 +53,7 @@ static inline bool driver_is_capturing(struct driver_stream *stream)
 }
 void driver_capture_drop_event(struct driver_event *event);
 void driver_capture_record_early(struct driver_stream *stream, struct driver_event *event, unsigned port);
-void driver_tail_release(struct driver_tail *tail);
+void driver_dependencies_release(struct driver_dependencies *tail);
 /* Calls that wait are not allowed on a captured stream: the capture becomes invalid. */
 CUresult driver_capture_forbid(struct driver_stream *stream);
 /* driver_capture_mode.c: a call that may be unsafe while something is captured, by this thread or by others;

@@ -39,7 +39,7 @@ CUresult driver_capture_unsafe(void)
     return result;
 }
 
-static CUresult forbid(const struct driver_context *context, bool blocking_only, CUresult error)
+static CUresult mode_forbid(const struct driver_context *context, bool blocking_only, CUresult error)
 {
     CUresult result = CUDA_SUCCESS;
     if (atomic_load_explicit(&driver_captures.count, memory_order_acquire) == 0) return result;
@@ -60,13 +60,13 @@ static CUresult forbid(const struct driver_context *context, bool blocking_only,
 
 CUresult driver_capture_forbid_context(const struct driver_context *context)
 {
-    return forbid(context, false, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    return mode_forbid(context, false, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
 }
 
 /* The legacy stream stands for all blocking streams: using it would wait for those that are captured. */
 CUresult driver_capture_forbid_legacy(const struct driver_context *context)
 {
-    return forbid(context, true, CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
+    return mode_forbid(context, true, CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
 }
 
 CUresult driver_capture_forbid_event(struct driver_event *event)

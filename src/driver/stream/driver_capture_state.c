@@ -18,7 +18,7 @@ struct driver_capture *driver_capture_of(struct driver_stream *stream)
     return atomic_load_explicit(&stream->capture, memory_order_acquire);
 }
 
-void driver_tail_add(struct driver_tail *tail, struct driver_node *node, CUgraphEdgeData data)
+void driver_dependencies_add(struct driver_dependencies *tail, struct driver_node *node, CUgraphEdgeData data)
 {
     for (size_t i = 0; i < tail->nodes.count; i++)
         if (tail->nodes.at[i] == node && memcmp(&tail->edges.at[i], &data, sizeof data) == 0) return;
@@ -26,13 +26,13 @@ void driver_tail_add(struct driver_tail *tail, struct driver_node *node, CUgraph
     *vec_push(&tail->edges) = data;
 }
 
-void driver_tail_clear(struct driver_tail *tail)
+void driver_dependencies_clear(struct driver_dependencies *tail)
 {
     vec_clear(&tail->nodes);
     vec_clear(&tail->edges);
 }
 
-void driver_tail_release(struct driver_tail *tail)
+void driver_dependencies_release(struct driver_dependencies *tail)
 {
     vec_release(&tail->nodes);
     vec_release(&tail->edges);
@@ -42,7 +42,7 @@ void driver_capture_join_locked(struct driver_capture *capture, struct driver_st
 {
     driver_object_ref(&stream->object);
     *vec_push(&capture->streams) = stream;
-    driver_tail_clear(&stream->capture_tail);
+    driver_dependencies_clear(&stream->capture_dependencies);
     atomic_store_explicit(&stream->capture, capture, memory_order_release);
 }
 
@@ -60,7 +60,7 @@ static void drop_mark_locked(struct driver_event *event)
 {
     struct driver_capture_mark *mark = event->captured;
     if (!mark) return;
-    driver_tail_release(&mark->tail);
+    driver_dependencies_release(&mark->tail);
     free(mark);
     event->captured = NULL;
 }
@@ -78,8 +78,9 @@ static CUresult record_locked(struct driver_stream *stream, struct driver_event 
     drop_mark_locked(event);
     struct driver_capture_mark *mark = sw_xcalloc(1, sizeof *mark);
     mark->id = driver_capture_of(stream)->id;
-    for (size_t i = 0; i < stream->capture_tail.nodes.count; i++)
-        driver_tail_add(&mark->tail, stream->capture_tail.nodes.at[i], stream->capture_tail.edges.at[i]);
+    for (size_t i = 0; i < stream->capture_dependencies.nodes.count; i++)
+        driver_dependencies_add(&mark->tail, stream->capture_dependencies.nodes.at[i],
+                                stream->capture_dependencies.edges.at[i]);
     event->captured = mark;
     return CUDA_SUCCESS;
 }
@@ -120,8 +121,8 @@ static CUresult wait_locked(struct driver_stream *stream, const struct driver_ev
     if (stream->legacy) return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
     if (!mine) driver_capture_join_locked(its, stream);
     for (size_t i = 0; i < event->captured->tail.nodes.count; i++)
-        driver_tail_add(&stream->capture_tail, event->captured->tail.nodes.at[i],
-                        event->captured->tail.edges.at[i]);
+        driver_dependencies_add(&stream->capture_dependencies, event->captured->tail.nodes.at[i],
+                                event->captured->tail.edges.at[i]);
     return CUDA_SUCCESS;
 }
 

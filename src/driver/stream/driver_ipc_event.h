@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* driver: events of several processes (driver_ipc_event.c). */
-#ifndef DRIVER_BEACON_H
-#define DRIVER_BEACON_H
+#ifndef DRIVER_IPC_EVENT_H
+#define DRIVER_IPC_EVENT_H
 
 #include "driver/core/driver_process.h"
 

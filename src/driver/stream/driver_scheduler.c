@@ -67,7 +67,7 @@ static void deactivate_locked(struct driver_stream *stream)
     *(next ? &next->previous_active : &last_active) = previous;
     *(previous ? &previous->next_active : &first_active) = next;
     stream->active = false;
-    if (!first_active && watchers) driver_worker_rouse();
+    if (!first_active && watchers) driver_worker_wake_sleepers();
 }
 
 static bool is_ready_locked(const struct driver_stream *stream)
@@ -152,10 +152,10 @@ static bool finish_head_locked(struct driver_stream *stream)
     atomic_store_explicit(&stream->completed, op->seq, memory_order_release);
     if (stream->links) follow_links_locked(stream);
     list_locked(stream);
-    bool rouses = op->seq >= stream->wanted;
-    if (rouses) stream->wanted = UINT64_MAX;
+    bool wakes = op->seq >= stream->wanted;
+    if (wakes) stream->wanted = UINT64_MAX;
     op_free_locked(op);
-    return rouses;
+    return wakes;
 }
 
 /* Run the head of a ready stream; the lock is held on entry and exit, not while it runs. looks: this thread
@@ -173,12 +173,12 @@ static void run_head_locked(struct driver_stream *stream, bool looks)
     driver_clock_done(op->timeline_entry);
     driver_work_release(&op->work);
     pthread_mutex_lock(&lock);
-    bool rouses = finish_head_locked(stream), empty = !stream->head;
+    bool wakes = finish_head_locked(stream), empty = !stream->head;
     called = driver_worker_call_locked(looks);
     if (empty) deactivate_locked(stream);
-    if (!empty && !rouses && !called) return;
+    if (!empty && !wakes && !called) return;
     pthread_mutex_unlock(&lock);
-    if (rouses) driver_worker_rouse();
+    if (wakes) driver_worker_wake_sleepers();
     driver_worker_wake(called);
     if (empty) driver_object_unref(&stream->object);
     pthread_mutex_lock(&lock);
@@ -280,8 +280,7 @@ uint64_t driver_scheduler_add(struct driver_stream *stream, const struct driver_
         stream->head = op;
     stream->tail = op;
     activate_locked(stream);
-    if (!caller_waits || !is_cheap(op) ||
-        !is_ready_locked(stream)) { /* else its thread does it in a moment */
+    if (!caller_waits || !is_cheap(op) || !is_ready_locked(stream)) { /* else its thread does it soon */
         list_locked(stream);
         called = driver_worker_call_locked(false);
     }

@@ -17,6 +17,6 @@ void driver_worker_wake(unsigned count);
 /* For a short while, without the lock: until *counter reaches value. For waits of microseconds, where
  * sleeping costs more; at once where this process has one processor. */
 void driver_worker_spin(const atomic_ullong *counter, uint64_t value);
-void driver_worker_sleep_locked(uint64_t deadline_ns); /* until the next _rouse; 0: no deadline */
-void driver_worker_rouse(void); /* those that sleep look again; with the lock or without */
+void driver_worker_sleep_locked(uint64_t deadline_ns); /* until the next _wake_sleepers; 0: no deadline */
+void driver_worker_wake_sleepers(void); /* those that sleep look again; with the lock or without */
 #endif

@@ -20,7 +20,7 @@ static void stream_end(struct driver_object *object)
     struct driver_stream *stream = (struct driver_stream *)object;
     driver_scheduler_detach(stream);
     driver_clock_forget_stream(stream);
-    driver_tail_release(&stream->capture_tail);
+    driver_dependencies_release(&stream->capture_dependencies);
     driver_attributes_release(&stream->attributes);
     driver_object_unref(&stream->context->object);
     free(stream);

@@ -82,11 +82,11 @@ static void copy_or_fail(struct driver_work *work, struct driver_stream *stream)
 static void fill_or_fail(struct driver_work *work, struct driver_stream *stream)
 {
     const struct driver_fill *fill = &work->fill;
-    struct driver_copy shape = {
+    struct driver_copy copy = {
         .width = fill->width * fill->element_bytes, .height = fill->height, .depth = 1};
     struct driver_plane plane = {fill->base, fill->pitch, 0};
     driver_memory_hold();
-    bool live = plane_is_live(&plane, &shape);
+    bool live = plane_is_live(&plane, &copy);
     if (live) driver_operation_begin(work, stream);
     if (live) driver_fill_run(fill);
     driver_memory_let_go();

@@ -150,7 +150,7 @@ void driver_worker_sleep_locked(uint64_t deadline_ns)
         pthread_cond_wait(&work_done, &driver_scheduler_lock);
 }
 
-void driver_worker_rouse(void)
+void driver_worker_wake_sleepers(void)
 {
     pthread_cond_broadcast(&work_done);
 }

@@ -68,7 +68,7 @@ static bool within(const uint64_t extents[3], CUdevice_attribute a, CUdevice_att
     within(extents, CU_DEVICE_ATTRIBUTE_MAXIMUM_##a, CU_DEVICE_ATTRIBUTE_MAXIMUM_##b,                        \
            CU_DEVICE_ATTRIBUTE_MAXIMUM_##c)
 
-static bool shape_fits(const CUDA_ARRAY3D_DESCRIPTOR *d)
+static bool extent_fits(const CUDA_ARRAY3D_DESCRIPTOR *d)
 {
     const uint64_t extents[] = {d->Width, d->Height, d->Depth};
     bool layered = d->Flags & CUDA_ARRAY3D_LAYERED, cube = d->Flags & CUDA_ARRAY3D_CUBEMAP;
@@ -98,7 +98,7 @@ CUresult driver_array_check(const char *function, const CUDA_ARRAY3D_DESCRIPTOR 
     if (d->Width == 0 || (d->Depth && !d->Height && !layered)) return CUDA_ERROR_INVALID_VALUE;
     if (cube && (d->Width != d->Height || (layered ? d->Depth == 0 || d->Depth % 6 : d->Depth != 6)))
         return CUDA_ERROR_INVALID_VALUE;
-    if (!shape_fits(d)) return CUDA_ERROR_INVALID_VALUE;
+    if (!extent_fits(d)) return CUDA_ERROR_INVALID_VALUE;
     if (d->Flags & (CUDA_ARRAY3D_DEPTH_TEXTURE | CUDA_ARRAY3D_COLOR_ATTACHMENT))
         return CUDA_ERROR_INVALID_VALUE; /* as on an H200: for graphics alone */
     if (d->Flags & (CUDA_ARRAY3D_SPARSE | CUDA_ARRAY3D_DEFERRED_MAPPING))

@@ -15,7 +15,7 @@ CUresult driver_array_check(const char *function,
 uint64_t driver_array_bytes(const CUDA_ARRAY3D_DESCRIPTOR *d, uint64_t *pitch); /* 0: too many */
 /* A level of a mipmapped array, which keeps the memory that it is in. */
 struct driver_array *driver_array_of_level(const CUDA_ARRAY3D_DESCRIPTOR *d, dev_addr base);
-unsigned driver_format_bytes(CUarray_format format, unsigned channels); /* of a texel; 0: not done */
+unsigned driver_format_bytes(CUarray_format format, unsigned channels); /* of a texel; 0: not supported */
 
 struct driver_mipmap {
     struct driver_object object;

@@ -271,7 +271,7 @@ DRIVER_API cuSurfRefGetArray(CUarray *out, CUsurfref handle)
 
 /* ---- the sampler: each call takes the reference, and a change is what kernels see from now on */
 
-static CUresult changed(struct driver_reference *r, CUDA_TEXTURE_DESC sampler, bool valid)
+static CUresult reference_changed(struct driver_reference *r, CUDA_TEXTURE_DESC sampler, bool valid)
 {
     CUDA_TEXTURE_DESC before = r->sampler;
     if (!valid) return done(r, CUDA_ERROR_INVALID_VALUE);
@@ -308,7 +308,7 @@ DRIVER_API cuTexRefSetAddressMode(CUtexref handle, int dimension, CUaddress_mode
     CUDA_TEXTURE_DESC sampler = r->sampler;
     bool valid = dimension >= 0 && dimension < 3 && (unsigned)mode <= CU_TR_ADDRESS_MODE_BORDER;
     if (valid) sampler.addressMode[dimension] = mode;
-    return changed(r, sampler, valid);
+    return reference_changed(r, sampler, valid);
 }
 
 DRIVER_API cuTexRefGetAddressMode(CUaddress_mode *mode, CUtexref handle, int dimension)
@@ -326,7 +326,7 @@ DRIVER_API cuTexRefSetFilterMode(CUtexref handle, CUfilter_mode mode)
     DRIVER_TRY(reference_get(handle, false, &r));
     CUDA_TEXTURE_DESC sampler = r->sampler;
     sampler.filterMode = mode;
-    return changed(r, sampler, (unsigned)mode <= CU_TR_FILTER_MODE_LINEAR);
+    return reference_changed(r, sampler, (unsigned)mode <= CU_TR_FILTER_MODE_LINEAR);
 }
 
 DRIVER_API cuTexRefGetFilterMode(CUfilter_mode *mode, CUtexref handle)
@@ -344,7 +344,7 @@ DRIVER_API cuTexRefSetMipmapFilterMode(CUtexref handle, CUfilter_mode mode)
     DRIVER_TRY(reference_get(handle, false, &r));
     CUDA_TEXTURE_DESC sampler = r->sampler;
     sampler.mipmapFilterMode = mode;
-    return changed(r, sampler, (unsigned)mode <= CU_TR_FILTER_MODE_LINEAR);
+    return reference_changed(r, sampler, (unsigned)mode <= CU_TR_FILTER_MODE_LINEAR);
 }
 
 DRIVER_API cuTexRefGetMipmapFilterMode(CUfilter_mode *mode, CUtexref handle)
@@ -362,7 +362,7 @@ DRIVER_API cuTexRefSetMipmapLevelBias(CUtexref handle, float bias)
     DRIVER_TRY(reference_get(handle, false, &r));
     CUDA_TEXTURE_DESC sampler = r->sampler;
     sampler.mipmapLevelBias = bias;
-    return changed(r, sampler, true);
+    return reference_changed(r, sampler, true);
 }
 
 DRIVER_API cuTexRefGetMipmapLevelBias(float *bias, CUtexref handle)
@@ -381,7 +381,7 @@ DRIVER_API cuTexRefSetMipmapLevelClamp(CUtexref handle, float low, float high)
     CUDA_TEXTURE_DESC sampler = r->sampler;
     sampler.minMipmapLevelClamp = low;
     sampler.maxMipmapLevelClamp = high;
-    return changed(r, sampler, true);
+    return reference_changed(r, sampler, true);
 }
 
 DRIVER_API cuTexRefGetMipmapLevelClamp(float *low, float *high, CUtexref handle)
@@ -400,7 +400,7 @@ DRIVER_API cuTexRefSetMaxAnisotropy(CUtexref handle, unsigned most)
     DRIVER_TRY(reference_get(handle, false, &r));
     CUDA_TEXTURE_DESC sampler = r->sampler;
     sampler.maxAnisotropy = most;
-    return changed(r, sampler, true);
+    return reference_changed(r, sampler, true);
 }
 
 DRIVER_API cuTexRefGetMaxAnisotropy(int *most, CUtexref handle)
@@ -419,7 +419,7 @@ DRIVER_API cuTexRefSetBorderColor(CUtexref handle, float *color)
     DRIVER_TRY(reference_get(handle, false, &r));
     CUDA_TEXTURE_DESC sampler = r->sampler;
     memcpy(sampler.borderColor, color, sizeof sampler.borderColor);
-    return changed(r, sampler, true);
+    return reference_changed(r, sampler, true);
 }
 
 DRIVER_API cuTexRefGetBorderColor(float *color, CUtexref handle)
@@ -437,7 +437,7 @@ DRIVER_API cuTexRefSetFlags(CUtexref handle, unsigned flags)
     DRIVER_TRY(reference_get(handle, false, &r));
     CUDA_TEXTURE_DESC sampler = r->sampler;
     sampler.flags = flags;
-    return changed(
+    return reference_changed(
         r, sampler,
         !(flags & ~(unsigned)(CU_TRSF_READ_AS_INTEGER | CU_TRSF_NORMALIZED_COORDINATES | CU_TRSF_SRGB)));
 }

@@ -111,12 +111,12 @@ static struct jit_request code_make_request(const struct engine_variant *variant
                                   .block = {variant->block[0], variant->block[1], variant->block[2]},
                                   .isa = engine->isa,
                                   .fast_approx = engine->fast_approx,
-                                  .resumable = variant->form.resumable,
-                                  .strict = variant->form.strict,
-                                  .permissions = variant->form.permissions,
+                                  .resumable = variant->options.resumable,
+                                  .strict = variant->options.strict,
+                                  .permissions = variant->options.permissions,
                                   .plain_barriers = engine->config.plain_barriers};
-    if (variant->form.probes) {
-        request.probes = variant->form.probes;
+    if (variant->options.probes) {
+        request.probes = variant->options.probes;
         request.rules = engine->config.tool->rules;
     }
     return request;
@@ -128,8 +128,8 @@ static void code_describe_variant(struct engine_variant *variant, const struct e
     struct engine_kernel *kernel = variant->kernel;
     variant->described = kernel->info;
     variant->described.id = engine_kernel_id();
-    variant->described.slot_count = variant->form.probes ? variant->info.slot_count : 0;
-    if (!variant->form.probes || !slots || !kernel->info.instrs) return;
+    variant->described.slot_count = variant->options.probes ? variant->info.slot_count : 0;
+    if (!variant->options.probes || !slots || !kernel->info.instrs) return;
     uint32_t count = kernel->info.instr_count;
     struct event_instr *instrs = sw_xcalloc(count + 1, sizeof *instrs);
     memcpy(instrs, kernel->info.instrs, count * sizeof *instrs);
@@ -142,7 +142,7 @@ static enum sw_status code_take_object(struct engine_variant *variant, const str
                                        struct sw_error *error)
 {
     SW_TRY(engine_image_load(object->code, object->bytes, &variant->image, error));
-    if (variant->form.resumable && !variant->image.step)
+    if (variant->options.resumable && !variant->image.step)
         return sw_fail(error, SW_UNSUPPORTED, "blocks of '%s' cannot be suspended (no %s)",
                        variant->kernel->info.name, JIT_STEP_SYMBOL);
     variant->info = object->info;
@@ -160,7 +160,8 @@ static void object_release(struct jit_object *object)
 /* Rows of the table of slots: callees are counted, too. */
 static uint32_t code_rows_of(const struct engine_variant *variant)
 {
-    return variant->form.probes ? variant->kernel->info.instr_count : variant->kernel->function->instr_count;
+    return variant->options.probes ? variant->kernel->info.instr_count
+                                   : variant->kernel->function->instr_count;
 }
 
 static enum sw_status code_compile_now(struct engine_variant *variant, const struct jit_request *request,
@@ -194,17 +195,18 @@ static enum sw_status code_compile_variant(struct engine_variant *variant, struc
 /* ---- the list
  * --------------------------------------------------------------------------------------------------- */
 
-static bool code_is_same(const struct engine_form *a, const struct engine_form *b)
+static bool code_is_same(const struct engine_variant_options *a, const struct engine_variant_options *b)
 {
     return a->probes == b->probes && a->resumable == b->resumable && a->strict == b->strict &&
            a->permissions == b->permissions;
 }
 
 static struct engine_variant *code_find_locked(struct engine_kernel *kernel, const uint32_t block[3],
-                                               const struct engine_form *form)
+                                               const struct engine_variant_options *options)
 {
     for (struct engine_variant *variant = kernel->variants; variant; variant = variant->next)
-        if (memcmp(variant->block, block, sizeof variant->block) == 0 && code_is_same(&variant->form, form))
+        if (memcmp(variant->block, block, sizeof variant->block) == 0 &&
+            code_is_same(&variant->options, options))
             return variant;
     return NULL;
 }
@@ -220,12 +222,12 @@ static void code_compile_unlocked(struct engine_kernel *kernel, struct engine_va
 }
 
 static struct engine_variant *code_add_locked(struct engine_kernel *kernel, const uint32_t block[3],
-                                              const struct engine_form *form)
+                                              const struct engine_variant_options *options)
 {
     struct engine_variant *variant = sw_xcalloc(1, sizeof *variant);
     variant->kernel = kernel;
     memcpy(variant->block, block, sizeof variant->block);
-    variant->form = *form;
+    variant->options = *options;
     variant->next = kernel->variants;
     kernel->variants = variant;
     if (block[0]) kernel->specialised++;
@@ -234,18 +236,18 @@ static struct engine_variant *code_add_locked(struct engine_kernel *kernel, cons
 }
 
 enum sw_status engine_variant_get(struct engine_kernel *kernel, const uint32_t block[3],
-                                  struct engine_form form, struct engine_variant **out,
+                                  struct engine_variant_options options, struct engine_variant **out,
                                   struct sw_error *error)
 {
     static const uint32_t generic[3] = {0, 0, 0};
     pthread_mutex_lock(&kernel->lock);
     if (kernel->module->engine->config.generic_only) block = generic;
-    struct engine_variant *variant = code_find_locked(kernel, block, &form);
+    struct engine_variant *variant = code_find_locked(kernel, block, &options);
     if (!variant && kernel->specialised >= SPECIALISED) {
         block = generic;
-        variant = code_find_locked(kernel, block, &form);
+        variant = code_find_locked(kernel, block, &options);
     }
-    if (!variant) variant = code_add_locked(kernel, block, &form);
+    if (!variant) variant = code_add_locked(kernel, block, &options);
     while (variant->state == ENGINE_COMPILING)
         pthread_cond_wait(&kernel->compiled, &kernel->lock);
     enum sw_status status = variant->error.status;

@@ -8,7 +8,7 @@
 /* The variant for these block dimensions, compiled when needed; waits when another thread compiles the same.
  */
 enum sw_status engine_variant_get(struct engine_kernel *kernel, const uint32_t block[3],
-                                  struct engine_form form, struct engine_variant **out,
+                                  struct engine_variant_options options, struct engine_variant **out,
                                   struct sw_error *error);
 void engine_variants_release(struct engine_kernel *kernel);
 #endif

@@ -146,6 +146,7 @@ enum sw_status engine_kernel_prepare(struct engine_kernel *kernel, const uint32_
                                      struct sw_error *error)
 {
     struct engine_variant *variant;
-    struct engine_form form = {.permissions = engine_permissions_matter(kernel->module->engine, device)};
-    return engine_variant_get(kernel, block, form, &variant, error);
+    struct engine_variant_options options = {.permissions =
+                                                 engine_permissions_matter(kernel->module->engine, device)};
+    return engine_variant_get(kernel, block, options, &variant, error);
 }

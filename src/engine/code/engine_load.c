@@ -214,7 +214,7 @@ static enum sw_status symbol_address(struct object *object, uint64_t index, bool
     return SW_OK;
 }
 
-static enum sw_status store32(uint8_t *at, int64_t value, bool is_signed, struct sw_error *error)
+static enum sw_status load_store32(uint8_t *at, int64_t value, bool is_signed, struct sw_error *error)
 {
     if (is_signed ? value != (int32_t)value : value != (int64_t)(uint32_t)value)
         return load_corrupt(error, "relocation out of range");
@@ -244,14 +244,14 @@ static enum sw_status load_relocate_one(struct object *object, uint32_t section,
         memcpy(at, &value, sizeof value);
         return SW_OK;
     case R_X86_64_PC32:
-    case R_X86_64_PLT32: return store32(at, value - here, true, error);
-    case R_X86_64_32: return store32(at, value, false, error);
-    case R_X86_64_32S: return store32(at, value, true, error);
+    case R_X86_64_PLT32: return load_store32(at, value - here, true, error);
+    case R_X86_64_32: return load_store32(at, value, false, error);
+    case R_X86_64_32S: return load_store32(at, value, true, error);
     case R_X86_64_GOTPCREL:
     case R_X86_64_GOTPCRELX:
     case R_X86_64_REX_GOTPCRELX: {
         int64_t entry = (int64_t)(uintptr_t)(object->base + object->got + index * GOT_BYTES);
-        return store32(at, entry + rela->r_addend - here, true, error);
+        return load_store32(at, entry + rela->r_addend - here, true, error);
     }
     default: return sw_fail(error, SW_UNSUPPORTED, "compiled object has relocation type %u", type);
     }

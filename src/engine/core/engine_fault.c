@@ -193,7 +193,7 @@ bool engine_fault_guard(struct engine_worker *worker,
     return false;
 }
 
-void engine_fault_leave(struct engine_worker *worker)
+void engine_fault_unwind(struct engine_worker *worker)
 {
     worker->armed = 0;
     siglongjmp(worker->landing, 1);

@@ -10,5 +10,5 @@ void engine_fault_install(void); /* cheap when they are in place */
 bool engine_fault_guard(struct engine_worker *worker,
                         void (*body)(struct engine_worker *worker, void *argument), void *argument);
 /* From a helper: leave the kernel. worker->error is filled. */
-_Noreturn void engine_fault_leave(struct engine_worker *worker);
+_Noreturn void engine_fault_unwind(struct engine_worker *worker);
 #endif

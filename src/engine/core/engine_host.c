@@ -6,10 +6,10 @@
  * (ptx_params_accessed) holds an address where the process has memory that is neither in the reservation nor
  * registered, the launch takes the code of jit_emit_permissions.c, which asks engine_help_reach about each
  * access outside of the reservation. That one lets pass what is the block's own (shared and local memory,
- * functions' variables, parameters), registered, or lent by the driver; so an access is what fails, not the
- * pointer. All other launches run the code that they always had. Limits: pointers that come from memory,
- * those that do not lie at a multiple of 8 bytes, and those to memory that was mapped below all that there
- * was at first lead to no look. */
+ * functions' variables, parameters), registered, or known to the driver as external; so an access is what
+ * fails, not the pointer. All other launches run the code that they always had. Limits: pointers that come
+ * from memory, those that do not lie at a multiple of 8 bytes, and those to memory that was mapped below all
+ * that there was at first lead to no look. */
 #include "engine_permissions.h"
 
 #include "engine_fault.h"
@@ -128,7 +128,8 @@ static bool host_may_reach(struct engine_worker *worker, uint64_t address)
     const struct engine_launch *launch = worker->job->launch;
     struct vmem *vmem = worker->engine->config.vmem;
     return vmem_in_reservation(vmem, address) || host_is_own(worker, address) ||
-           vmem_is_reachable(vmem, address) || (launch->lends && launch->lends(launch->owner, address));
+           vmem_is_reachable(vmem, address) ||
+           (launch->may_access && launch->may_access(launch->owner, address));
 }
 
 /* ---- what it is */
@@ -138,7 +139,7 @@ struct mapping {
     char name[64];       /* "[heap]", "[stack]", a path, or empty */
 };
 
-/* FIRST "-" END RIGHTS OFFSET DEVICE INODE [NAME] */
+/* FIRST "-" END PERMISSIONS OFFSET DEVICE INODE [NAME] */
 static struct mapping host_find_mapping(uint64_t address)
 {
     char line[512];
@@ -235,5 +236,5 @@ void engine_host_check(struct jit_ctx *ctx, uint64_t address, uint32_t need, uin
             "cannot access; use cudaMalloc and cudaMemcpy, or cudaMallocManaged",
             (unsigned long long)address, ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], ctx->warp, who, where,
             need & JIT_DENIED_WRITE ? "writes" : "reads", whose, host_kind_of(&at, address));
-    engine_fault_leave(worker);
+    engine_fault_unwind(worker);
 }

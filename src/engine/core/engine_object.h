@@ -31,7 +31,7 @@ struct engine_image {
 };
 
 /* What differs between variants of a kernel, besides block dimensions; see struct jit_request. */
-struct engine_form {
+struct engine_variant_options {
     uint32_t probes; /* EVENT_PROBE_* */
     bool resumable, strict, permissions;
 };
@@ -41,7 +41,7 @@ struct engine_variant {
     struct engine_variant *next;
     struct engine_kernel *kernel;
     uint32_t block[3]; /* 0,0,0: generic */
-    struct engine_form form;
+    struct engine_variant_options options;
     enum engine_variant_state state;
     struct sw_error error; /* FAILED */
     struct engine_image image;

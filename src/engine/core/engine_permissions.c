@@ -26,9 +26,9 @@ void engine_permissions_fill(const struct engine_job *job, struct jit_ctx *ctx)
 {
     struct vmem_permissions permissions = {0};
     struct vmem *vmem = job->engine->config.vmem;
-    if (!job->variant->form.permissions) return;
+    if (!job->variant->options.permissions) return;
     (void)vmem_permissions_of(vmem, job->launch->device, &permissions);
-    if (!permissions.denied) vmem_rights_open(vmem, &permissions);
+    if (!permissions.denied) vmem_permissions_open(vmem, &permissions);
     ctx->denied = permissions.denied;
     ctx->denied_base = permissions.base;
     ctx->denied_pieces = permissions.pieces;
@@ -91,7 +91,7 @@ static _Noreturn void permissions_fail(struct jit_ctx *ctx, uint64_t address, ui
             "illegal address 0x%llx in block (%u,%u,%u), warp %u%s: PTX line %u of '%.100s' %s %s",
             (unsigned long long)address, ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], ctx->warp, who, line,
             worker->job->launch->kernel->info.name, need & JIT_DENIED_WRITE ? "writes" : "reads", why);
-    engine_fault_leave(worker);
+    engine_fault_unwind(worker);
 }
 
 /* An access lies in one piece: it is aligned. */

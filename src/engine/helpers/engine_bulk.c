@@ -147,7 +147,7 @@ void engine_help_bulk(struct jit_ctx *ctx, uint64_t code, uint64_t to, uint64_t 
             "must be multiples of 16",
             bytes, (unsigned long long)from, (unsigned long long)to, ctx->ctaid[0], ctx->ctaid[1],
             ctx->ctaid[2], ctx->warp);
-        engine_fault_leave(worker);
+        engine_fault_unwind(worker);
     }
     if (ctx->record_site) engine_note_span(ctx, ctx->record_site->kind == EVENT_KIND_LOAD ? from : to, bytes);
     engine_permissions_span(ctx, from, bytes, JIT_DENIED_READ);

@@ -177,5 +177,5 @@ _Noreturn void engine_help_collective_stuck(struct jit_ctx *ctx, const struct ji
             "PTX line %u waits for members 0x%08x, of which only 0x%08x arrived; correct the member mask",
             ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], ctx->warp, lane, m->line[lane], m->members[lane],
             collective_companions(m, lane));
-    engine_fault_leave(worker);
+    engine_fault_unwind(worker);
 }

@@ -18,7 +18,7 @@ _Noreturn static void device_call_refuse(struct engine_worker *worker, const cha
     worker->armed = 0;
     sw_fail(&worker->error, SW_UNSUPPORTED,
             "the kernel calls cuda%s, which needs the CUDA driver library; launch it through libcuda", name);
-    engine_fault_leave(worker);
+    engine_fault_unwind(worker);
 }
 
 void engine_help_device_call(struct jit_ctx *ctx, uint32_t code, const uint64_t *arguments)

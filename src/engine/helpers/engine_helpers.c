@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: what emitted code calls (struct jit_helpers).
- * Method: thin functions. Those that fail leave the kernel through engine_fault_leave and never return. A
+ * Method: thin functions. Those that fail leave the kernel through engine_fault_unwind and never return. A
  * helper that takes a lock disarms the fault handler for that time, so that a bug of ours is not taken for
  * the kernel's. */
 #include "engine_helpers.h"
@@ -80,13 +80,13 @@ static void help_trap(struct jit_ctx *ctx, uint32_t status)
 {
     struct engine_worker *worker = worker_of(ctx);
     worker->armed = 0;
-    if (status == SW_ASSERT && worker->error.status == SW_ASSERT) engine_fault_leave(worker);
+    if (status == SW_ASSERT && worker->error.status == SW_ASSERT) engine_fault_unwind(worker);
     sw_fail(&worker->error, (enum sw_status)status, "%s in block (%u,%u,%u), warp %u",
             status == SW_LAUNCH_FAILED || status == SW_ILLEGAL_INSTRUCTION
                 ? "trap"
                 : sw_status_text((enum sw_status)status),
             ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], ctx->warp);
-    engine_fault_leave(worker);
+    engine_fault_unwind(worker);
 }
 
 static struct engine_heap *heap_of(const struct engine_worker *worker)
@@ -121,7 +121,7 @@ static void help_free(struct jit_ctx *ctx, uint64_t address)
         sw_fail(&worker->error, SW_LAUNCH_FAILED,
                 "free of 0x%llx, which device malloc did not return, in block (%u,%u,%u), warp %u",
                 (unsigned long long)address, ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], ctx->warp);
-        engine_fault_leave(worker);
+        engine_fault_unwind(worker);
     }
     worker->armed = 1;
 }
@@ -133,7 +133,7 @@ static void help_yield(struct jit_ctx *ctx, uint32_t ns)
     struct engine_worker *worker = worker_of(ctx);
     if (atomic_load_explicit(&worker->job->stop, memory_order_relaxed)) {
         worker->error.status = SW_OK; /* not this block's failure */
-        engine_fault_leave(worker);
+        engine_fault_unwind(worker);
     }
     if (ns < WORTH_SLEEPING_NS) {
         sched_yield();

@@ -107,7 +107,7 @@ _Noreturn void engine_help_barrier_stuck(struct jit_ctx *ctx, const struct jit_s
                 worker->job->launch->kernel->info.name, ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2],
                 str_text(&text));
     str_release(&text);
-    engine_fault_leave(worker);
+    engine_fault_unwind(worker);
 }
 
 _Noreturn void engine_help_barrier_wrong(struct jit_ctx *ctx, uint32_t line, uint32_t number)
@@ -117,7 +117,7 @@ _Noreturn void engine_help_barrier_wrong(struct jit_ctx *ctx, uint32_t line, uin
     sw_fail(&worker->error, SW_ILLEGAL_INSTRUCTION,
             "PTX line %u of '%.100s' names barrier %u; a block's barriers are numbered 0 to 15", line,
             worker->job->launch->kernel->info.name, number);
-    engine_fault_leave(worker);
+    engine_fault_unwind(worker);
 }
 
 _Noreturn void engine_help_misaligned(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask,
@@ -134,5 +134,5 @@ _Noreturn void engine_help_misaligned(struct jit_ctx *ctx, const uint64_t *addre
         "%u bytes, whose address must be a multiple of %u",
         (unsigned long long)address[lane], ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], ctx->warp, lane, line,
         worker->job->launch->kernel->info.name, bytes, bytes);
-    engine_fault_leave(worker);
+    engine_fault_unwind(worker);
 }

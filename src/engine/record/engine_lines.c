@@ -144,7 +144,7 @@ static struct engine_line_set scattered_lines(const uint64_t addr[32], lane_mask
     return line_set;
 }
 
-static bool crosses(uint64_t any, uint32_t bytes)
+static bool lines_crosses(uint64_t any, uint32_t bytes)
 {
     return bytes > SECTOR_BYTES || bytes & (bytes - 1) || any & (bytes - 1);
 }
@@ -154,7 +154,7 @@ struct engine_line_set engine_lines(const uint64_t addr[32], lane_mask mask, uin
     if (!mask || !bytes) return (struct engine_line_set){0};
     uint64_t first = (addr[__builtin_ctz(mask)] >> SECTOR_SHIFT) & ~31ull;
     struct view view = look(addr, mask, first);
-    if (crosses(view.any, bytes)) return crossing_lines(addr, mask, bytes, out);
+    if (lines_crosses(view.any, bytes)) return crossing_lines(addr, mask, bytes, out);
     if (!view.outside) return window_lines(view.inside, first >> LINE_SECTORS_SHIFT, out);
     return scattered_lines(addr, mask, out);
 }
@@ -195,7 +195,7 @@ struct engine_line_set engine_progression_lines(uint64_t base, int64_t stride, l
         return engine_span_lines(first < last ? first : last, (first < last ? last : first) + bytes - 1, out);
     }
     uint64_t addr[SW_WARP_LANES];
-    if (crosses(base | reach, bytes)) {
+    if (lines_crosses(base | reach, bytes)) {
         for (uint32_t lane = 0; lane < SW_WARP_LANES; lane++)
             addr[lane] = base + (uint64_t)stride * lane;
         return crossing_lines(addr, mask, bytes, out);

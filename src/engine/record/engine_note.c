@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: what helpers do for emitted code (requests of memory by fragments of matrices, bulk copies,
  * textures and surfaces; what happens to mbarriers), noted between its own. Method: records as emitted code
- * would write them, where it lends its place (jit_record_lend). Limits: none known. */
+ * would write them, between jit_record_helper_begin and _end. Limits: none known. */
 #include "engine_note.h"
 
 #include "engine_stream.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Helpers note what they access, where emitted code lends its buffer. */
+/* Helpers note what they access, where emitted code gives them its buffer. */
 #ifndef ENGINE_NOTE_H
 #define ENGINE_NOTE_H
 

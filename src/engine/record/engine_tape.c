@@ -95,7 +95,7 @@ void engine_tape_joint(struct engine_tape *joint, const struct engine_tape *tape
     tape_reserve(joint, requests, lines);
 }
 
-static void append(struct engine_tape *joint, const struct engine_tape *tape, uint32_t piece)
+static void tape_append(struct engine_tape *joint, const struct engine_tape *tape, uint32_t piece)
 {
     struct extent extent = extent_of(tape, piece);
     const struct engine_piece *p = &tape->pieces[piece];
@@ -124,6 +124,6 @@ void engine_stream_read(const struct engine_stream *stream, struct engine_tape *
     out->requests = joint->requests + before;
     out->lines = joint->lines + joint->line_count;
     for (uint32_t piece = stream->first; piece != NO_PIECE; piece = tape->pieces[piece].next)
-        append(joint, tape, piece);
+        tape_append(joint, tape, piece);
     out->request_count = (uint32_t)(joint->request_count - before);
 }

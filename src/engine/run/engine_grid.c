@@ -4,7 +4,7 @@
  * of its own; when one ends, the lowest that has not begun takes its CTA slot. A host thread takes a resident
  * block, lets each of its warps run until it ended or yielded (softwarp_step), and puts it back. So all
  * resident blocks progress, with any number of host threads. Blocks that have begun go first, oldest first,
- * since most wait for lower ones; whenever all of them had their turn in vain, more begin, twice as many each
+ * since most wait for lower ones; whenever all of them ran in vain, more begin, twice as many each
  * time.
  * Below compute capability 7.0 lanes of a warp do not progress independently (ctx.independent): a grid all of
  * whose blocks only gave way for long is reported as hanging. Limits: there, so is one that waits for the
@@ -20,12 +20,12 @@
 #include <string.h>
 
 enum { NO_SLOT = UINT32_MAX };
-/* Turns without progress after which a grid hangs, in all and of each block: a second or more. */
+/* Resumes without progress after which a grid hangs, in all and of each block: a second or more. */
 static const uint64_t HANGS_AFTER = 1u << 19;
 enum { EACH_AT_LEAST = 1000, LOOK_EVERY = 1 << 16 };
 
 struct slot {
-    uint64_t block, turns; /* turns: since anyone made progress */
+    uint64_t block, resumes; /* resumes: how often it ran since anyone made progress */
     bool used, live, fresh;
     uint32_t nan_payloads; /* of struct jit_ctx */
 };
@@ -35,13 +35,13 @@ struct engine_grid {
     struct engine_cta_slots cta_slots; /* of all slots */
     struct slot *slots;
     uint32_t window;               /* slots */
-    uint32_t *ring, *free;         /* slots that wait for a turn, oldest first; slots without a block */
+    uint32_t *ring, *free;         /* slots that wait to be resumed, oldest first; slots without a block */
     uint32_t head, waiting, spare; /* of ring; in ring; in free */
     uint32_t running;
     uint64_t next;          /* the lowest block that has not begun */
-    uint64_t since, begins; /* turns in vain since the last look; blocks that may begin */
+    uint64_t since, begins; /* resumes in vain since the last look; blocks that may begin */
     uint64_t burst;         /* how many next time */
-    uint64_t fruitless;     /* turns since a block ended */
+    uint64_t fruitless;     /* resumes since a block ended */
 };
 
 /* cooperative_groups finds its grid barrier through %envreg1 (high) and %envreg2 (low): a record of two
@@ -62,7 +62,7 @@ void engine_grid_workspace_release(const struct engine *engine, struct engine_jo
     job->workspace = 0;
 }
 
-/* ---- whose turn is it?
+/* ---- which block is next?
  * ------------------------------------------------------------------------------------------ */
 
 static uint32_t grid_begin_locked(struct engine_grid *grid)
@@ -70,7 +70,7 @@ static uint32_t grid_begin_locked(struct engine_grid *grid)
     uint32_t number = grid->free[--grid->spare];
     struct slot *slot = &grid->slots[number];
     slot->block = grid->next++;
-    slot->turns = 0;
+    slot->resumes = 0;
     slot->live = slot->fresh = true;
     if (grid->begins) grid->begins--;
     return number;
@@ -104,7 +104,7 @@ static bool grid_hangs_locked(const struct engine_grid *grid)
 {
     if (grid->fruitless < HANGS_AFTER || grid->fruitless % LOOK_EVERY != 0) return false;
     for (uint32_t i = 0; i < grid->window; i++)
-        if (grid->slots[i].live && grid->slots[i].turns < EACH_AT_LEAST) return false;
+        if (grid->slots[i].live && grid->slots[i].resumes < EACH_AT_LEAST) return false;
     return true;
 }
 
@@ -115,14 +115,14 @@ static void grid_note_end_locked(struct engine_grid *grid, struct engine_job *jo
     grid->fruitless = grid->since = grid->begins = 0;
     grid->burst = 1;
     for (uint32_t i = 0; i < grid->window && job->hangs; i++)
-        grid->slots[i].turns = 0;
+        grid->slots[i].resumes = 0;
     if (grid_is_over_locked(grid, job)) atomic_store(&job->taken, job->blocks);
 }
 
 static void grid_note_vain_locked(struct engine_grid *grid, uint32_t slot)
 {
     grid->ring[(grid->head + grid->waiting++) % grid->window] = slot;
-    grid->slots[slot].turns++;
+    grid->slots[slot].resumes++;
     grid->fruitless++;
     if (++grid->since < grid->waiting) return;
     grid->since = 0;
@@ -159,14 +159,14 @@ static void grid_run_step(struct engine_worker *worker, void *argument)
     step->ended = step->job->variant->image.step(&worker->ctx, step->block) != 0;
 }
 
-void engine_grid_hang(struct sw_error *error, const struct engine_job *job, uint64_t block, uint64_t turns)
+void engine_grid_hang(struct sw_error *error, const struct engine_job *job, uint64_t block, uint64_t resumes)
 {
     uint32_t compute = job->launch->compute;
     sw_fail(
         error, SW_LAUNCH_TIMEOUT,
         "no thread has made progress in %llu iterations, in block %llu among others: lanes of one warp that "
         "wait for each other deadlock on compute capability %u.%u, as on the device; from 7.0 on they do not",
-        (unsigned long long)turns, (unsigned long long)block, compute / 10, compute % 10);
+        (unsigned long long)resumes, (unsigned long long)block, compute / 10, compute % 10);
 }
 
 static void grid_report_hang(struct engine_worker *worker, struct engine_job *job, uint64_t block)

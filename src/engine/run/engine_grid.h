@@ -9,5 +9,5 @@ void engine_grid_run(struct engine *engine, struct engine_job *job, uint64_t res
 /* What cooperative_groups finds of the grid; job->workspace. */
 enum sw_status engine_grid_workspace(const struct engine *engine, struct engine_job *job);
 void engine_grid_workspace_release(const struct engine *engine, struct engine_job *job);
-void engine_grid_hang(struct sw_error *error, const struct engine_job *job, uint64_t block, uint64_t turns);
+void engine_grid_hang(struct sw_error *error, const struct engine_job *job, uint64_t block, uint64_t resumes);
 #endif

@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static enum sw_status launch_check_shape(const struct engine_launch *launch, struct sw_error *error)
+static enum sw_status launch_check_dimensions(const struct engine_launch *launch, struct sw_error *error)
 {
     const uint32_t *grid = launch->grid, *block = launch->block;
     const struct event_kernel *info = &launch->kernel->info;
@@ -79,7 +79,7 @@ enum sw_status engine_launch(struct engine *engine, const struct engine_launch *
 {
     struct engine_variant *variant;
     bool together;
-    SW_TRY(launch_check_shape(launch, error));
+    SW_TRY(launch_check_dimensions(launch, error));
     if (launch->count && !launch->counters)
         return sw_fail(error, SW_INVALID_VALUE, "counting '%s' needs a place for its counters",
                        launch->kernel->info.name);
@@ -132,7 +132,7 @@ enum sw_status engine_launch_slots(struct engine *engine, const struct engine_la
     (void)engine;
     struct engine_variant *variant;
     bool together;
-    SW_TRY(launch_check_shape(launch, error));
+    SW_TRY(launch_check_dimensions(launch, error));
     SW_TRY(engine_launch_variant(launch, &together, &variant, error));
     *slot_count = variant->described.slot_count;
     *described = &variant->described;

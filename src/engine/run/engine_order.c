@@ -13,12 +13,12 @@
  * Sources: %smid of blocks 1 to 1200 on an H200 (tests/hw/memory/h200/probe.txt). */
 #include "engine_order.h"
 
-struct deal {
+struct dispatch {
     const struct event_residency *on;
     struct engine_resident *residents;
-    uint32_t count, dealt; /* blocks */
-    uint32_t *used;        /* CTA slots, by multiprocessor */
-    uint32_t most;         /* that a multiprocessor may use */
+    uint32_t count, dispatched; /* blocks */
+    uint32_t *used;             /* CTA slots, by multiprocessor */
+    uint32_t most;              /* that a multiprocessor may use */
 };
 
 /* Multiprocessors of a group that are visited with it. */
@@ -28,25 +28,25 @@ static uint32_t order_group_begin(const struct event_residency *on, uint32_t gro
     return begin < on->first ? on->first : begin;
 }
 
-static void order_give(struct deal *deal, uint32_t sm)
+static void order_dispatch(struct dispatch *to, uint32_t sm)
 {
-    if (deal->dealt == deal->count || deal->used[sm] == deal->most) return;
-    struct engine_resident *resident = &deal->residents[deal->dealt++];
+    if (to->dispatched == to->count || to->used[sm] == to->most) return;
+    struct engine_resident *resident = &to->residents[to->dispatched++];
     resident->sm = sm;
-    resident->slot = deal->used[sm]++;
+    resident->slot = to->used[sm]++;
 }
 
-static void order_visit(struct deal *deal, uint32_t begin, uint32_t end)
+static void order_visit(struct dispatch *to, uint32_t begin, uint32_t end)
 {
     for (uint32_t sm = begin; sm < end; sm++)
-        order_give(deal, sm);
+        order_dispatch(to, sm);
 }
 
 /* The rest, less than a block for each multiprocessor. */
-static void order_spread(struct deal *deal)
+static void order_spread(struct dispatch *to)
 {
-    const struct event_residency *on = deal->on;
-    uint32_t left = deal->count - deal->dealt, groups = on->groups;
+    const struct event_residency *on = to->on;
+    uint32_t left = to->count - to->dispatched, groups = on->groups;
     uint32_t each = left <= (on->sm_count - on->first) / 2 ? 1 : 2; /* of a pair */
     for (uint32_t g = 0; g < groups; g++) {
         uint32_t begin = order_group_begin(on, g), size = order_group_begin(on, g + 1) - begin,
@@ -56,25 +56,25 @@ static void order_spread(struct deal *deal)
         if (share > size) share = size;
         uint32_t doubled = share > pairs ? share - pairs : 0;
         for (uint32_t p = 0; p < pairs && p < share; p++)
-            order_visit(deal, begin + 2 * p, begin + 2 * p + (p < doubled ? 2 : 1));
+            order_visit(to, begin + 2 * p, begin + 2 * p + (p < doubled ? 2 : 1));
         left -= share;
     }
 }
 
-static void order_deal_all(struct deal *deal)
+static void order_deal_all(struct dispatch *to)
 {
     enum { FIRST_VISITS = 5, VISITS = 6 };
-    const struct event_residency *on = deal->on;
+    const struct event_residency *on = to->on;
     uint32_t next = on->first ? 0 : UINT32_MAX, visits = 0, rest = on->sm_count - on->first;
-    uint32_t turns = (deal->count + on->sm_count - 1) / on->sm_count;
-    while (deal->dealt < deal->count) {
+    uint32_t rounds = (to->count + on->sm_count - 1) / on->sm_count;
+    while (to->dispatched < to->count) {
         if (visits == next) {
-            order_visit(deal, 0, on->first);
-            next = --turns ? visits + (visits ? VISITS : FIRST_VISITS) : UINT32_MAX;
+            order_visit(to, 0, on->first);
+            next = --rounds ? visits + (visits ? VISITS : FIRST_VISITS) : UINT32_MAX;
         }
         uint32_t group = visits++ % on->groups;
-        if (!group && deal->count - deal->dealt < rest && deal->count % on->sm_count) order_spread(deal);
-        order_visit(deal, order_group_begin(on, group), order_group_begin(on, group + 1));
+        if (!group && to->count - to->dispatched < rest && to->count % on->sm_count) order_spread(to);
+        order_visit(to, order_group_begin(on, group), order_group_begin(on, group + 1));
     }
 }
 
@@ -87,7 +87,7 @@ void engine_order(const struct event_residency *on, struct engine_resident *resi
         residents[i].slot = i / sms;
     }
     if (on->groups < 2 || on->groups * 2 > sms || on->first >= event_group_begin(sms, on->groups, 1)) return;
-    struct deal deal = {on, residents, device, 0, sw_xcalloc(sms, sizeof *deal.used), on->blocks_per_sm};
-    order_deal_all(&deal);
-    free(deal.used);
+    struct dispatch to = {on, residents, device, 0, sw_xcalloc(sms, sizeof *to.used), on->blocks_per_sm};
+    order_deal_all(&to);
+    free(to.used);
 }

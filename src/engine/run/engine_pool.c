@@ -75,12 +75,12 @@ static void thread_disown(void)
 static void worker_run(struct engine_worker *worker, struct engine_job *job)
 {
     stack_t before = {0};
-    bool lent = !own_stack.base && stack_set(&worker->signal_stack, &before);
+    bool replaced = !own_stack.base && stack_set(&worker->signal_stack, &before);
     worker->job = job;
     engine_fault_install();
     job->body(worker, job);
     worker->job = NULL;
-    if (lent) sigaltstack(&before, NULL);
+    if (replaced) sigaltstack(&before, NULL);
 }
 
 /* ---- threads

@@ -37,7 +37,8 @@ static enum sw_status variant_of_launch(const struct engine_launch *launch, bool
                                         struct engine_variant **out, struct sw_error *error)
 {
     const uint32_t *block = launch->block;
-    struct engine_form form = {.probes = launch->count ? EVENT_PROBE_COUNT : 0, .resumable = resumable};
+    struct engine_variant_options form = {.probes = launch->count ? EVENT_PROBE_COUNT : 0,
+                                          .resumable = resumable};
     if (launch->access) form.probes |= EVENT_PROBE_ACCESS;
     if (!launch->access && launch->sample_shift && launch->set_accesses)
         form.probes |= EVENT_PROBE_ADDRESS_SET;

@@ -44,7 +44,7 @@ unsigned texture_fraction_bits(uint32_t extent)
     return bits + 8 > 21 ? bits + 8 : 21;
 }
 
-/* What place_of computes fits 64 bits: all but always so, and in half the time of 128. */
+/* What position_of computes fits 64 bits: all but always so, and in half the time of 128. */
 static bool is_near(double x, uint32_t extent)
 {
     return x > -4 && x < 4 && extent <= 1u << 20;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: cube maps: the face a direction meets, and the texels across its edges.
+/* Purpose: cube maps: the face that a direction hits, and the texels across its edges.
  * Method: as compiled code and hardware share the work on an H200 (tests/textures): the direction is scaled
  * by the approximate reciprocal of its largest component (arch_mufu.h); of equal components z comes before y
  * before x. Faces: +x, -x, +y, -y, +z, -z. */

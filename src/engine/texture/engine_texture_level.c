@@ -67,7 +67,7 @@ static double length_of(const double v[3])
         most + texture_level_cut(middle * 11 / 32, 10) + texture_level_cut(least / 4, 10), 10);
 }
 
-static double longest(const double x[3], const double y[3])
+static double level_longest(const double x[3], const double y[3])
 {
     double sum[3], difference[3];
     for (unsigned d = 0; d < 3; d++) {
@@ -112,7 +112,7 @@ static int32_t gradient_level(const struct jit_texture_op *op, const struct jit_
     double x[3], y[3];
     slopes_of(op, t, rows, JIT_ROW_ALONG_X, x);
     slopes_of(op, t, rows, JIT_ROW_ALONG_Y, y);
-    return logarithm(longest(x, y));
+    return logarithm(level_longest(x, y));
 }
 
 int32_t texture_level(const struct jit_texture_op *op, const struct jit_texture *t, const uint32_t *rows)

@@ -30,7 +30,7 @@ static uint32_t address_mode(const struct jit_texture *t, unsigned d)
 }
 
 /* Layers of one dimension count as rows; a cube's six faces are no depth, but those of its surface are. */
-static uint32_t height(const struct jit_texture *t, const struct jit_texture_level *level)
+static uint32_t query_height(const struct jit_texture *t, const struct jit_texture_level *level)
 {
     if (t->rank == 1 && t->layers) return level->depth;
     if (t->rank == 1) return !t->surface && !t->plain;
@@ -49,7 +49,7 @@ static uint32_t texture_query_answer(const struct jit_texture *t, const struct j
 {
     switch (query) {
     case JIT_QUERY_WIDTH: return level->width;
-    case JIT_QUERY_HEIGHT: return height(t, level);
+    case JIT_QUERY_HEIGHT: return query_height(t, level);
     case JIT_QUERY_DEPTH: return depth(t, level);
     case JIT_QUERY_CHANNEL_DATA_TYPE: return channel_type(t);
     case JIT_QUERY_CHANNEL_ORDER: return channel_order(t);

@@ -2,9 +2,9 @@
 /* Purpose: texture reads, 32 lanes at a time, compiled once for each instruction set (engine_texture_sse2.c
  * and its sisters include this).
  * Method: loops over the lanes that compilers turn into vectors, the lane-by-lane code's arithmetic
- * (engine_texture_coordinate.c, engine_texture_texel.c) in narrower types that hold it exactly: places in
+ * (engine_texture_coordinate.c, engine_texture_texel.c) in narrower types that hold it exactly: positions in
  * 256ths fit 32 bits, a group's weighted floats are multiples of 2^(largest exponent - 35) and add up in 37
- * bits of a double. Texels that have no weight in any lane are not read: of places on texel centres one of
+ * bits of a double. Texels that have no weight in any lane are not read: of positions on texel centres one of
  * four is left. Limits: lanes with operands that are not finite, results below the least normal number or
  * slices whose sum a double does not hold are left to the caller. */
 #ifndef ENGINE_TEXTURE_VECTOR_PRIV_H
@@ -62,7 +62,7 @@ INLINE bool any_lane(const struct vector_read *read, const uint32_t *words)
     return any != 0;
 }
 
-/* ---- places */
+/* ---- positions */
 
 /* Denormals and NaN are zero. */
 INLINE float coordinate_of(uint32_t bits)
@@ -77,8 +77,8 @@ INLINE int32_t floor_of(double value)
     return cut - (value < cut);
 }
 
-/* In texels, or in 256ths of them, rounded half up. Beyond 2^22 texels the place does not matter. */
-INLINE void texel_places(const uint32_t *row, bool fine, int32_t *out)
+/* In texels, or in 256ths of them, rounded half up. Beyond 2^22 texels the position does not matter. */
+INLINE void texel_positions(const uint32_t *row, bool fine, int32_t *out)
 {
     const uint32_t most = vector_bits(0x1p22f);
     float scale = fine ? 256 : 1, up = fine ? 0.5f : 1, down = fine ? -0.5f : 0;
@@ -99,8 +99,8 @@ INLINE double power(unsigned exponent)
 }
 
 /* Coordinates of 4 and more are left to the caller: what remains fits 32 bits before and after. */
-INLINE void normalized_places(struct vector_read *read, const uint32_t *row, uint32_t extent, bool fine,
-                              int32_t *out)
+INLINE void normalized_positions(struct vector_read *read, const uint32_t *row, uint32_t extent, bool fine,
+                                 int32_t *out)
 {
     unsigned bits = texture_fraction_bits(extent);
     double steps = power(bits), texels = (double)extent / steps * (fine ? 256 : 1);
@@ -114,7 +114,7 @@ INLINE void normalized_places(struct vector_read *read, const uint32_t *row, uin
     EACH_LANE out[i] = floor_of((double)out[i] * texels + (fine ? 0.5 : 0));
 }
 
-/* Modulo n, of places that are few times n away */
+/* Modulo n, of positions that are few times n away */
 INLINE void wrap(int32_t *at, int32_t n)
 {
     float inverse = 1 / (float)n;
@@ -141,7 +141,7 @@ INLINE void address(int32_t *at, uint32_t extent, uint8_t addressing)
     }
 }
 
-INLINE void split_places(struct vector_read *read, unsigned d)
+INLINE void split_positions(struct vector_read *read, unsigned d)
 {
     const struct texture_plan *plan = read->plan;
     struct vector_axis *axis = &read->axes[d];
@@ -150,11 +150,11 @@ INLINE void split_places(struct vector_read *read, unsigned d)
     uint32_t any = 0;
     EACH_LANE
     {
-        int32_t place = axis->at[0][i] + shift;
-        if (clamps) place = place < 0 ? 0 : place > last ? last : place;
-        axis->weight[i] = place & 255;
-        axis->at[0][i] = place >> 8;
-        axis->at[1][i] = (place >> 8) + 1;
+        int32_t position = axis->at[0][i] + shift;
+        if (clamps) position = position < 0 ? 0 : position > last ? last : position;
+        axis->weight[i] = position & 255;
+        axis->at[0][i] = position >> 8;
+        axis->at[1][i] = (position >> 8) + 1;
         any |= (uint32_t)axis->weight[i] & read->on[i];
     }
     axis->two = any != 0;
@@ -172,30 +172,30 @@ INLINE void find_axis(struct vector_read *read, unsigned d)
     if (plan->coordinate == TEXTURE_INTEGER)
         EACH_LANE axis->at[0][i] = (int32_t)(row[i] + (uint32_t)plan->offset[d]);
     else if (plan->coordinate == TEXTURE_TEXELS)
-        texel_places(row, fine, axis->at[0]);
+        texel_positions(row, fine, axis->at[0]);
     else
-        normalized_places(read, row, plan->extent[d], fine, axis->at[0]);
+        normalized_positions(read, row, plan->extent[d], fine, axis->at[0]);
     if (fine && plan->coordinate != TEXTURE_INTEGER) {
-        split_places(read, d);
+        split_positions(read, d);
         return;
     }
     if (plan->coordinate != TEXTURE_INTEGER) EACH_LANE axis->at[0][i] += plan->offset[d];
     address(axis->at[0], plan->extent[d], plan->address[d]);
 }
 
-/* The same place in all lanes */
-INLINE void fill_axis(struct vector_axis *axis, const struct texture_axis *place)
+/* The same position in all lanes */
+INLINE void fill_axis(struct vector_axis *axis, const struct texture_axis *position)
 {
     EACH_LANE
     {
-        axis->at[0][i] = (int32_t)place->first;
-        axis->weight[i] = (int32_t)place->weight;
+        axis->at[0][i] = (int32_t)position->first;
+        axis->weight[i] = (int32_t)position->weight;
     }
-    axis->two = place->weight != 0;
-    if (axis->two) EACH_LANE axis->at[1][i] = (int32_t)place->second;
+    axis->two = position->weight != 0;
+    if (axis->two) EACH_LANE axis->at[1][i] = (int32_t)position->second;
 }
 
-INLINE void find_places(struct vector_read *read)
+INLINE void find_positions(struct vector_read *read)
 {
     const struct texture_plan *plan = read->plan;
     static const struct texture_axis zero;
@@ -336,9 +336,9 @@ INLINE void load_tap(const struct vector_read *read, struct vector_tap *tap)
 INLINE void channel_of(const struct texture_plan *plan, const struct vector_tap *tap, unsigned c,
                        uint32_t *out)
 {
-    uint32_t place = c * plan->channel_bytes, shift = place % 4 * 8, border = plan->border[c],
+    uint32_t byte = c * plan->channel_bytes, shift = byte % 4 * 8, border = plan->border[c],
              keep = UINT32_MAX >> (32 - 8 * plan->channel_bytes);
-    const uint32_t *words = tap->word[place / 4];
+    const uint32_t *words = tap->word[byte / 4];
     EACH_LANE out[i] = (words[i] >> shift & keep & tap->inside[i]) | (border & ~tap->inside[i]);
 }
 
@@ -562,7 +562,7 @@ INLINE lane_mask read_warp(const struct texture_plan *plan, uint32_t *out)
         read.on[i] = plan->mask & 1u << i ? UINT32_MAX : 0;
         read.odd[i] = 0;
     }
-    find_places(&read);
+    find_positions(&read);
     list_taps(&read);
     if (plan->taps) copy_taps(&read, plan->taps);
     for (unsigned k = 0; k < read.count; k++)

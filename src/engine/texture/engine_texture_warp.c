@@ -2,9 +2,9 @@
 /* Purpose: which texture reads a warp does in vectors.
  * Method: what all lanes share (formats, levels, address modes, offsets) is decided here, once a read; the
  * lanes are done by the code for the engine's instruction set (engine_texture_vector_priv.h), and by
- * texture_read_lane those that it leaves. Limits: not done are cubes, gathers, sRGB, mixtures of two levels,
- * levels or offsets that differ between lanes, whole coordinates with layers or levels, extents over 2^20
- * (whole coordinates: 2^29), levels of 4 GiB, and memory that is not all the device's. */
+ * texture_read_lane those that it leaves. Limits: not supported are cubes, gathers, sRGB, mixtures of two
+ * levels, levels or offsets that differ between lanes, whole coordinates with layers or levels, extents over
+ * 2^20 (whole coordinates: 2^29), levels of 4 GiB, and memory that is not all the device's. */
 #include "engine_texture_warp_priv.h"
 
 #include "engine/core/engine_job.h"

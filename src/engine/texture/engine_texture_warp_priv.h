@@ -22,7 +22,8 @@ enum texture_result {
 
 enum texture_coordinate { TEXTURE_INTEGER, TEXTURE_TEXELS, TEXTURE_NORMALIZED };
 
-/* The texels that lanes read, for who counts them: lane i's, if they have a weight and no place is negative.
+/* The texels that lanes read, for who counts them: lane i's, if they have a weight and no position is
+ * negative.
  */
 struct texture_warp_taps {
     const struct jit_texture_level *level;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Blocks, thread frontiers, loops that wait, places where lanes meet. */
+/* Blocks, thread frontiers, loops that wait, collectives. */
 #ifndef JIT_BLOCKS_H
 #define JIT_BLOCKS_H
 

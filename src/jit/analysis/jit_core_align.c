@@ -8,8 +8,8 @@
  * usual kernels (p[i] with a pointer that the host gave) pay nothing.
  * Limits: a parameter past the first 512 bytes, pointers that come from memory, and offsets in bytes are not
  * known: tested. */
-#include "jit/analysis/jit_forms.h"
 #include "jit/analysis/jit_layout.h"
+#include "jit/analysis/jit_repr.h"
 #include "jit/core/jit_core.h"
 
 #include <string.h>
@@ -37,13 +37,13 @@ static struct jit_aligned of_number(uint64_t value)
     return known_at(zeros < LEVELS ? zeros : LEVELS - 1);
 }
 
-static bool reaches(const struct jit_aligned *a, unsigned level)
+static bool align_reaches(const struct jit_aligned *a, unsigned level)
 {
     return !(a->unknown >> level & 1);
 }
 
 /* A multiple where both are: sums, choices, or'ed bits. */
-static struct jit_aligned both(struct jit_aligned a, struct jit_aligned b)
+static struct jit_aligned align_both(struct jit_aligned a, struct jit_aligned b)
 {
     a.unknown |= b.unknown;
     for (unsigned k = 0; k < LEVELS; k++)
@@ -61,7 +61,7 @@ static struct jit_aligned align_product(struct jit_aligned a, struct jit_aligned
         for (unsigned i = 0; i <= k; i++) {
             uint64_t relies = a.relies[i] | b.relies[k - i];
             int count = __builtin_popcountll(relies);
-            if (!reaches(&a, i) || !reaches(&b, k - i) || count >= least) continue;
+            if (!align_reaches(&a, i) || !align_reaches(&b, k - i) || count >= least) continue;
             least = count;
             out.relies[k] = relies;
         }
@@ -74,8 +74,8 @@ static struct jit_aligned either(struct jit_aligned a, struct jit_aligned b)
 {
     struct jit_aligned out = a;
     for (unsigned k = 1; k < LEVELS; k++) {
-        if (!reaches(&b, k)) continue;
-        if (reaches(&a, k) && __builtin_popcountll(a.relies[k]) <= __builtin_popcountll(b.relies[k]))
+        if (!align_reaches(&b, k)) continue;
+        if (align_reaches(&a, k) && __builtin_popcountll(a.relies[k]) <= __builtin_popcountll(b.relies[k]))
             continue;
         out.relies[k] = b.relies[k];
         out.unknown &= (uint8_t)~(1u << k);
@@ -87,7 +87,7 @@ static struct jit_aligned of_var(const struct jit *jit, const struct ptx_var *va
 {
     if (var->space == PTX_SPACE_SHARED) return of_number(jit_shared_offset(jit, var) + (uint64_t)offset);
     if (var->space == PTX_SPACE_LOCAL) return of_number(jit_local_offset(jit, var) + (uint64_t)offset);
-    return both(of_number(var->align ? var->align : 1), of_number((uint64_t)offset));
+    return align_both(of_number(var->align ? var->align : 1), of_number((uint64_t)offset));
 }
 
 static struct jit_aligned of_operand(const struct jit *jit, const struct ptx_operand *operand)
@@ -163,9 +163,9 @@ static struct jit_aligned of_result(const struct jit *jit, const struct ptx_inst
     case ISA_OP_MAX:
     case ISA_OP_SELP:
     case ISA_OP_OR:
-    case ISA_OP_XOR: return both(src[0], src[1]);
+    case ISA_OP_XOR: return align_both(src[0], src[1]);
     case ISA_OP_MUL: return align_product(src[0], src[1]);
-    case ISA_OP_MAD: return both(align_product(src[0], src[1]), src[2]);
+    case ISA_OP_MAD: return align_both(align_product(src[0], src[1]), src[2]);
     case ISA_OP_AND: return either(src[0], src[1]);
     case ISA_OP_SHL: return of_shift(src[0], jit, &instr->operands[2]);
     default: return known_at(0);
@@ -175,7 +175,7 @@ static struct jit_aligned of_result(const struct jit *jit, const struct ptx_inst
 static bool align_define(struct jit *jit, uint32_t reg, struct jit_aligned value)
 {
     struct jit_aligned *to = &jit->aligns[reg], before = *to;
-    *to = to->defined ? both(*to, value) : value;
+    *to = to->defined ? align_both(*to, value) : value;
     to->defined = true;
     return memcmp(to, &before, sizeof before) != 0;
 }
@@ -208,9 +208,9 @@ bool jit_is_aligned(struct jit *jit, const struct ptx_operand *address, unsigned
     if (address->var)
         at = of_var(jit, address->var, address->offset);
     else if (address->reg != PTX_NO_REG)
-        at = both(of_operand(jit, &(struct ptx_operand){.kind = ISA_OPD_REG, .reg = address->reg}),
-                  of_number((uint64_t)address->offset));
-    if (level >= LEVELS || !reaches(&at, level)) return false;
+        at = align_both(of_operand(jit, &(struct ptx_operand){.kind = ISA_OPD_REG, .reg = address->reg}),
+                        of_number((uint64_t)address->offset));
+    if (level >= LEVELS || !align_reaches(&at, level)) return false;
     if (level) jit->info.aligned_params[level - 1] |= at.relies[level];
     return true;
 }

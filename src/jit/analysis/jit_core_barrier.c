@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What barriers say, and whether warps must be able to stop at them (jit_emit_suspend.c) or whole warps meet
- * there (jit_emit_barrier.c). */
+/* What barriers say, and whether warps must be able to stop at them (jit_emit_suspend.c) or whole warps reach
+ * them (jit_emit_barrier.c). */
 #include "jit/analysis/jit_barrier.h"
 #include "jit/core/jit_core.h"
 #include "jit/core/jit_frame.h"
@@ -65,7 +65,7 @@ bool jit_needs_suspension(const struct jit *jit)
     uint64_t first_id = UINT64_MAX;
     for (uint32_t b = 0; b < jit->block_count; b++) {
         const struct jit_block *block = &jit->blocks[b];
-        if (block->gives_way) return true;
+        if (block->yields) return true;
         if (block->end != JIT_END_BARRIER) continue;
         const struct ptx_instr *instr = jit_barrier_instr(jit, block);
         struct jit_barrier barrier = jit_barrier_read(instr);

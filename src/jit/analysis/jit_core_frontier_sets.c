@@ -58,8 +58,8 @@ static bool collective_fence(struct jit *jit, const uint64_t *waiting, uint32_t 
 /* frontier |= waiting & mask, in words from `from` to before `to`; mask NULL: all. Not zero when that adds
  * some.
  */
-static uint64_t merge(uint64_t *restrict frontier, const uint64_t *restrict waiting,
-                      const uint64_t *restrict mask, uint32_t from, uint32_t to)
+static uint64_t frontier_merge(uint64_t *restrict frontier, const uint64_t *restrict waiting,
+                               const uint64_t *restrict mask, uint32_t from, uint32_t to)
 {
     uint64_t fresh = 0;
     for (uint32_t w = from; w < to; w++) {
@@ -90,10 +90,10 @@ static bool spread_from(struct jit *jit, const uint64_t *waiting, uint32_t first
         uint32_t word = n / 64;
         uint64_t *frontier = jit->blocks[n].frontier, own = n % 64 == 63 ? 0 : ~0ull << (n % 64 + 1);
         if (collectives) own |= jit->collective_blocks[word] & ~(1ull << (n % 64));
-        uint64_t fresh = merge(frontier, waiting, jit->collective_blocks, 0, collectives ? word : 0);
+        uint64_t fresh = frontier_merge(frontier, waiting, jit->collective_blocks, 0, collectives ? word : 0);
         fresh |= waiting[word] & own & ~frontier[word];
         frontier[word] |= waiting[word] & own;
-        fresh |= merge(frontier, waiting, NULL, word + 1, jit->block_words);
+        fresh |= frontier_merge(frontier, waiting, NULL, word + 1, jit->block_words);
         changed |= fresh != 0;
     }
     return changed;
@@ -154,7 +154,7 @@ static bool spread_gathering(struct jit *jit, struct jit_block *block, uint64_t 
     return changed;
 }
 
-/* Lanes that meet a barrier wait; those whose guard is false go on. */
+/* Lanes that reach a barrier wait; those whose guard is false go on. */
 static bool spread_barrier(struct jit *jit, struct jit_block *block, uint64_t *waiting)
 {
     copy_bits(waiting, block->frontier, jit->block_words);
@@ -218,9 +218,9 @@ static bool spread_apart(struct jit *jit, uint64_t *set)
     for (uint32_t b = 0; b + 1 < jit->block_count; b++) {
         const struct jit_block *block = &jit->blocks[b];
         if (block->end == JIT_END_BARRIER) jit_bit_set(set, block->succ[0]);
-        for (uint32_t s = 0; s < block->succ_count && block->gives_way; s++)
+        for (uint32_t s = 0; s < block->succ_count && block->yields; s++)
             jit_bit_set(set, block->succ[s]);
-        for (uint32_t w = 0; w < jit->block_words && block->gives_way; w++)
+        for (uint32_t w = 0; w < jit->block_words && block->yields; w++)
             set[w] |= block->frontier[w];
     }
     for (uint32_t w = 0; w < jit->block_words && jit->has_collectives; w++)
@@ -249,9 +249,9 @@ static bool has_part_collectives(const struct jit *jit, const struct jit_block *
     return jit_any_bit(block->frontier, jit->block_words) && !gathers(jit, block);
 }
 
-/* Where lanes may wait while the warp is suspended: after a barrier that part of it met, after every one; in
- * loops that wait. Where whole warps meet all barriers, or their lanes gather there, what stands after them
- * is met by whole warps. */
+/* Where lanes may wait while the warp is suspended: after a barrier that part of it reached, after every one;
+ * in loops that wait. Where whole warps reach all barriers, or their lanes gather there, whole warps reach
+ * what stands after them. */
 static bool spread_resumes(struct jit *jit, uint64_t *set)
 {
     bool changed = false, was_apart = jit->apart;
@@ -259,7 +259,7 @@ static bool spread_resumes(struct jit *jit, uint64_t *set)
         jit->apart = jit->apart || has_part_collectives(jit, &jit->blocks[b]);
     if (jit->apart) return spread_apart(jit, set) || !was_apart;
     for (uint32_t b = 0; b + 1 < jit->block_count; b++)
-        if (jit->blocks[b].gives_way) changed |= spread_spin(jit, &jit->blocks[b], set);
+        if (jit->blocks[b].yields) changed |= spread_spin(jit, &jit->blocks[b], set);
     for (uint32_t w = 0; w < jit->block_words && jit->has_collectives; w++)
         jit->resumes[w] |= jit->collective_blocks[w];
     return changed;

@@ -13,8 +13,8 @@
 #include "jit_core_abstract_priv.h"
 
 #include "jit/analysis/jit_blocks.h"
-#include "jit/analysis/jit_forms.h"
 #include "jit/analysis/jit_layout.h"
+#include "jit/analysis/jit_repr.h"
 #include "jit/core/jit_core.h"
 #include "jit/core/jit_operand.h"
 #include "jit/op/jit_ops.h"

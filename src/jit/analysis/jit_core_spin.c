@@ -151,7 +151,7 @@ static bool goes_back(const struct jit_block *block, const struct loop *loop)
     return false;
 }
 
-static bool dominates(const struct jit *jit, uint32_t b, uint32_t of)
+static bool spin_dominates(const struct jit *jit, uint32_t b, uint32_t of)
 {
     uint32_t at = jit->blocks[of].source;
     while (at != PTX_NO_BLOCK && at != jit->blocks[b].source)
@@ -163,7 +163,7 @@ static bool dominates(const struct jit *jit, uint32_t b, uint32_t of)
 static bool always_runs(const struct jit *jit, const struct loop *loop, uint32_t b)
 {
     for (uint32_t k = 0; k < loop->count; k++)
-        if (goes_back(&jit->blocks[loop->blocks[k]], loop) && !dominates(jit, b, loop->blocks[k]))
+        if (goes_back(&jit->blocks[loop->blocks[k]], loop) && !spin_dominates(jit, b, loop->blocks[k]))
             return false;
     return true;
 }
@@ -233,7 +233,7 @@ static uint64_t *find_heads(struct jit *jit)
 }
 
 /* Blocks that `first` reaches through none below it, into reached, and the highest of them. */
-static uint32_t reach(const struct jit *jit, uint32_t first, uint64_t *reached, uint32_t *work)
+static uint32_t spin_reach(const struct jit *jit, uint32_t first, uint64_t *reached, uint32_t *work)
 {
     uint32_t count = 0, last = first;
     memset(reached, 0, jit->block_words * sizeof *reached);
@@ -262,7 +262,7 @@ static bool comes_to(const struct jit_block *block, const uint64_t *set)
 /* The loop whose lowest block is `first`, if there is one; reached: scratch */
 static bool find_loop(const struct jit *jit, uint32_t first, uint64_t *reached, struct loop *loop)
 {
-    uint32_t last = reach(jit, first, reached, loop->blocks);
+    uint32_t last = spin_reach(jit, first, reached, loop->blocks);
     memset(loop->has, 0, jit->block_words * sizeof *loop->has);
     jit_bit_set(loop->has, first);
     for (bool changed = true; changed;) {

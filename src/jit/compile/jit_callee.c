@@ -11,8 +11,8 @@
 #include "jit_compile_priv.h"
 
 #include "jit/analysis/jit_blocks.h"
-#include "jit/analysis/jit_forms.h"
 #include "jit/analysis/jit_layout.h"
+#include "jit/analysis/jit_repr.h"
 #include "jit/control/jit_control.h"
 #include "jit/core/jit_core.h"
 #include "jit/emit/jit_emit.h"
@@ -66,7 +66,7 @@ static void inherit(struct jit *jit, const struct jit *kernel, const struct ptx_
     arena_init(&jit->arena);
 }
 
-static enum sw_status analyze(struct jit *jit, const struct jit *kernel)
+static enum sw_status callee_analyze(struct jit *jit, const struct jit *kernel)
 {
     SW_TRY(jit_check(jit));
     jit_layout_callee(jit, kernel);
@@ -83,11 +83,11 @@ static enum sw_status emit_one(struct jit *kernel, struct jit_callee callee)
     struct jit jit;
     LLVMValueRef fn = jit_callee_declare(kernel, &callee);
     inherit(&jit, kernel, callee.flat);
-    jit_count_lend(kernel, &jit, callee.first_row);
-    enum sw_status status = analyze(&jit, kernel);
+    jit_count_callee_begin(kernel, &jit, callee.first_row);
+    enum sw_status status = callee_analyze(&jit, kernel);
     jit_callee_take_areas(&jit, fn);
     if (status == SW_OK) status = jit_emit_callee_body(&jit, fn);
-    jit_count_return(kernel, &jit);
+    jit_count_callee_end(kernel, &jit);
     vec_release(&jit.shared_sites);
     vec_release(&jit.local_sites);
     vec_release(&jit.dirty);

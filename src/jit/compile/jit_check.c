@@ -20,7 +20,7 @@ static const char *check_memory(const struct ptx_instr *instr)
     return NULL;
 }
 
-static const char *not_done =
+static const char *not_supported =
     "this form is not supported; compile for an older target or avoid the intrinsic";
 
 static const char *no_tensor_maps =
@@ -31,7 +31,7 @@ static bool is_video(enum isa_op op)
     return op >= ISA_OP_VADD && op <= ISA_OP_VSET4;
 }
 
-/* Components of vector registers are not done; halves and bytes are for video instructions. */
+/* Components of vector registers are not supported; halves and bytes are for video instructions. */
 static const char *check_parts(const struct jit *jit, const struct ptx_instr *instr)
 {
     for (unsigned i = 0; i < instr->operand_count; i++) {
@@ -98,19 +98,19 @@ static const char *check_instr(const struct jit *jit, const struct ptx_instr *in
     case ISA_OP_ATOM:
     case ISA_OP_RED:
         if (ptx_has(instr, ISA_MOD_ASYNC)) return NULL;
-        return jit_op_atomic_supported(instr) ? NULL : not_done;
+        return jit_op_atomic_supported(instr) ? NULL : not_supported;
     case ISA_OP_SHFL:
     case ISA_OP_VOTE:
     case ISA_OP_MATCH:
     case ISA_OP_ACTIVEMASK:
     case ISA_OP_REDUX:
-    case ISA_OP_ELECT: return jit_op_warp_supported(instr) ? NULL : not_done;
+    case ISA_OP_ELECT: return jit_op_warp_supported(instr) ? NULL : not_supported;
     case ISA_OP_MMA:
     case ISA_OP_WMMA:
     case ISA_OP_LDMATRIX:
     case ISA_OP_STMATRIX:
     case ISA_OP_MOVMATRIX: return jit_matrix_refusal(instr);
-    default: return jit_op_elementwise_supported(instr) ? NULL : not_done;
+    default: return jit_op_elementwise_supported(instr) ? NULL : not_supported;
     }
 }
 

@@ -5,8 +5,8 @@
 
 #include "jit/analysis/jit_barrier.h"
 #include "jit/analysis/jit_blocks.h"
-#include "jit/analysis/jit_forms.h"
 #include "jit/analysis/jit_layout.h"
+#include "jit/analysis/jit_repr.h"
 #include "jit/control/jit_control.h"
 #include "jit/core/jit_build.h"
 #include "jit/core/jit_core.h"
@@ -112,7 +112,7 @@ static enum sw_status analyze_collectives(struct jit *jit)
     return SW_OK;
 }
 
-static enum sw_status analyze(struct jit *jit)
+static enum sw_status compile_analyze(struct jit *jit)
 {
     SW_TRY(jit_callees_find(jit));
     SW_TRY(jit_merge(jit));
@@ -131,7 +131,7 @@ static enum sw_status analyze(struct jit *jit)
 
 static enum sw_status compile(struct jit *jit, struct jit_object *out)
 {
-    SW_TRY(analyze(jit));
+    SW_TRY(compile_analyze(jit));
     jit_count_begin(jit);
     open_llvm(jit);
     enum sw_status status = jit_emit_kernel(jit);

@@ -124,8 +124,8 @@ static uint32_t new_reg(struct merge *m, enum isa_type type)
     return (uint32_t)m->regs.count - 1;
 }
 
-static struct ptx_instr *make(struct merge *m, enum isa_op op, enum isa_mod mod, enum isa_type type,
-                              const struct ptx_operand *operands, unsigned count)
+static struct ptx_instr *merge_make(struct merge *m, enum isa_op op, enum isa_mod mod, enum isa_type type,
+                                    const struct ptx_operand *operands, unsigned count)
 {
     struct ptx_instr *instr = vec_push(&m->instrs);
     *instr = (struct ptx_instr){.op = op, .guard = PTX_NO_REG, .operand_count = (uint8_t)count};
@@ -144,27 +144,27 @@ static void make_load(struct merge *m, enum isa_mod space, enum isa_type type, u
                       struct ptx_operand from)
 {
     struct ptx_operand operands[] = {merge_reg_operand(to), from};
-    make(m, ISA_OP_LD, space, type, operands, 2);
+    merge_make(m, ISA_OP_LD, space, type, operands, 2);
 }
 
 static void make_store(struct merge *m, enum isa_mod space, enum isa_type type, struct ptx_operand to,
                        struct ptx_operand value)
 {
     struct ptx_operand operands[] = {to, value};
-    make(m, ISA_OP_ST, space, type, operands, 2);
+    merge_make(m, ISA_OP_ST, space, type, operands, 2);
 }
 
 static void make_add(struct merge *m, uint32_t to, uint32_t a, int64_t b)
 {
     struct ptx_operand operands[] = {merge_reg_operand(to), merge_reg_operand(a), int_operand((uint64_t)b)};
-    make(m, ISA_OP_ADD, ISA_MOD_NONE, ISA_U64, operands, 3);
+    merge_make(m, ISA_OP_ADD, ISA_MOD_NONE, ISA_U64, operands, 3);
 }
 
 static struct ptx_instr *make_jump(struct merge *m, uint32_t target)
 {
     struct ptx_operand operand = {
         .kind = ISA_OPD_LABEL, .reg = PTX_NO_REG, .reg2 = PTX_NO_REG, .target = target};
-    return make(m, ISA_OP_BRA, ISA_MOD_NONE, ISA_TYPE_NONE, &operand, 1);
+    return merge_make(m, ISA_OP_BRA, ISA_MOD_NONE, ISA_TYPE_NONE, &operand, 1);
 }
 
 static void jump_to_member(struct merge *m, uint32_t member, uint32_t guard)
@@ -189,7 +189,7 @@ static void save_reg(struct merge *m, uint32_t reg, struct ptx_operand at)
     uint32_t word = new_reg(m, ISA_B32);
     struct ptx_operand select[] = {merge_reg_operand(word), int_operand(1), int_operand(0),
                                    merge_reg_operand(reg)};
-    make(m, ISA_OP_SELP, ISA_MOD_NONE, ISA_B32, select, 4);
+    merge_make(m, ISA_OP_SELP, ISA_MOD_NONE, ISA_B32, select, 4);
     make_store(m, ISA_MOD_LOCAL, ISA_B32, at, merge_reg_operand(word));
 }
 
@@ -203,7 +203,7 @@ static void restore_reg(struct merge *m, uint32_t reg, struct ptx_operand at)
     uint32_t word = new_reg(m, ISA_B32);
     make_load(m, ISA_MOD_LOCAL, ISA_B32, word, at);
     struct ptx_operand test[] = {merge_reg_operand(reg), merge_reg_operand(word), int_operand(0)};
-    make(m, ISA_OP_SETP, ISA_MOD_NE, ISA_B32, test, 3);
+    merge_make(m, ISA_OP_SETP, ISA_MOD_NE, ISA_B32, test, 3);
 }
 
 /* ---- frames */
@@ -395,7 +395,7 @@ static bool merge_fits(const struct merge *m, const struct call *call, const str
 }
 
 /* May this call reach that function? */
-static bool reaches(const struct merge *m, const struct call *call, const struct member *member)
+static bool merge_reaches(const struct merge *m, const struct call *call, const struct member *member)
 {
     if (member->is_kernel) return false;
     if (call->target->kind == ISA_OPD_FUNC && call->target->function != member->source) return false;
@@ -408,7 +408,7 @@ static const struct member *first_reached(const struct merge *m, const struct ca
     *frame = 0;
     for (uint32_t i = 0; i < m->member_count; i++) {
         const struct member *member = &m->members[i];
-        if (!reaches(m, call, member)) continue;
+        if (!merge_reaches(m, call, member)) continue;
         if (!first) first = member;
         *frame = member->frame_bytes > *frame ? member->frame_bytes : *frame;
     }
@@ -416,7 +416,7 @@ static const struct member *first_reached(const struct merge *m, const struct ca
 }
 
 /* Pieces of a variable of `bytes`, as wide as its alignment lets them be. */
-static unsigned piece(const struct ptx_var *var, uint64_t at)
+static unsigned merge_piece(const struct ptx_var *var, uint64_t at)
 {
     unsigned bytes = 8;
     while (bytes > 1 && (bytes > var->align || at % bytes != 0 || at + bytes > var->bytes))
@@ -441,7 +441,7 @@ static void pass_argument(struct merge *m, const struct ptx_operand *argument, c
     uint32_t own;
     bool framed = find_slot(m->member, argument->var, &own);
     for (uint64_t at = 0, bytes; at < param->bytes; at += bytes) {
-        bytes = piece(argument->var, at);
+        bytes = merge_piece(argument->var, at);
         uint32_t value = new_reg(m, piece_reg((unsigned)bytes));
         int64_t offset = argument->offset + (int64_t)at;
         struct ptx_operand from = framed ? at_reg(m->fp, own + offset) : at_var(argument->var, offset);
@@ -461,7 +461,7 @@ static void take_result(struct merge *m, const struct ptx_operand *result, const
     uint32_t own;
     bool framed = find_slot(m->member, result->var, &own);
     for (uint64_t at = 0, bytes; at < var->bytes; at += bytes) {
-        bytes = piece(result->var, at);
+        bytes = merge_piece(result->var, at);
         uint32_t value = new_reg(m, piece_reg((unsigned)bytes));
         int64_t offset = result->offset + (int64_t)at;
         struct ptx_operand to = framed ? at_reg(m->fp, own + offset) : at_var(result->var, offset);
@@ -511,17 +511,17 @@ static void check_stack(struct merge *m, uint32_t bytes)
     make_add(m, top, m->fp, bytes);
     struct ptx_operand move[] = {merge_reg_operand(limit), at_var(m->stack, STACK_BYTES)};
     move[1].kind = ISA_OPD_VAR;
-    make(m, ISA_OP_MOV, ISA_MOD_NONE, ISA_U64, move, 2);
+    merge_make(m, ISA_OP_MOV, ISA_MOD_NONE, ISA_U64, move, 2);
     struct ptx_operand test[] = {merge_reg_operand(over), merge_reg_operand(top), merge_reg_operand(limit)};
-    make(m, ISA_OP_SETP, ISA_MOD_GT, ISA_U64, test, 3);
+    merge_make(m, ISA_OP_SETP, ISA_MOD_GT, ISA_U64, test, 3);
     struct ptx_operand status = int_operand(SW_HARDWARE_STACK_ERROR);
-    make(m, ISA_OP_TRAP, ISA_MOD_NONE, ISA_TYPE_NONE, &status, 1)->guard = over;
+    merge_make(m, ISA_OP_TRAP, ISA_MOD_NONE, ISA_TYPE_NONE, &status, 1)->guard = over;
 }
 
 static void jump_to_targets(struct merge *m, const struct call *call)
 {
     for (uint32_t i = 0; i < m->member_count; i++) {
-        if (!reaches(m, call, &m->members[i])) continue;
+        if (!merge_reaches(m, call, &m->members[i])) continue;
         if (call->target->kind == ISA_OPD_FUNC) {
             jump_to_member(m, i, PTX_NO_REG);
             return;
@@ -530,11 +530,11 @@ static void jump_to_targets(struct merge *m, const struct call *call)
         uint64_t token = jit_function_token(m->jit, m->members[i].source);
         struct ptx_operand test[] = {merge_reg_operand(is), merge_reg_operand(map_reg(m, call->target->reg)),
                                      int_operand(token)};
-        make(m, ISA_OP_SETP, ISA_MOD_EQ, ISA_B64, test, 3);
+        merge_make(m, ISA_OP_SETP, ISA_MOD_EQ, ISA_B64, test, 3);
         jump_to_member(m, i, is);
     }
     struct ptx_operand status = int_operand(SW_ILLEGAL_INSTRUCTION);
-    make(m, ISA_OP_TRAP, ISA_MOD_NONE, ISA_TYPE_NONE, &status, 1);
+    merge_make(m, ISA_OP_TRAP, ISA_MOD_NONE, ISA_TYPE_NONE, &status, 1);
 }
 
 static enum sw_status lower_call(struct merge *m, const struct ptx_instr *instr, uint32_t i)
@@ -588,7 +588,7 @@ static void lower_return(struct merge *m, const struct ptx_instr *instr)
     struct ptx_operand branch[] = {
         merge_reg_operand(number),
         {.kind = ISA_OPD_PROTO, .reg = PTX_NO_REG, .reg2 = PTX_NO_REG, .table = m->return_table}};
-    make(m, ISA_OP_BRX, ISA_MOD_IDX, ISA_TYPE_NONE, branch, 2);
+    merge_make(m, ISA_OP_BRX, ISA_MOD_IDX, ISA_TYPE_NONE, branch, 2);
     if (instr->guard != PTX_NO_REG) m->instrs.at[skip_at].operands[0].target = (uint32_t)m->instrs.count;
 }
 
@@ -599,7 +599,7 @@ static void begin_member(struct merge *m)
     if (m->member->is_kernel) {
         struct ptx_operand move[] = {merge_reg_operand(m->fp), at_var(m->stack, 0)};
         move[1].kind = ISA_OPD_VAR;
-        make(m, ISA_OP_MOV, ISA_MOD_NONE, ISA_U64, move, 2);
+        merge_make(m, ISA_OP_MOV, ISA_MOD_NONE, ISA_U64, move, 2);
         return;
     }
     for (uint32_t i = 0; i < f->param_count; i++)
@@ -616,7 +616,7 @@ static bool is_inner_call(const struct ptx_instr *instr)
 }
 
 /* Labels of the function become those of the whole. */
-static void retarget(struct merge *m, size_t from, size_t tables_from)
+static void merge_retarget(struct merge *m, size_t from, size_t tables_from)
 {
     uint32_t count = m->member->flat->instr_count;
     for (uint32_t i = 0; i < count; i++) {
@@ -653,10 +653,10 @@ static enum sw_status copy_member(struct merge *m, struct member *member)
     }
     m->where[f->instr_count] = (uint32_t)m->instrs.count;
     if (member->is_kernel)
-        make(m, ISA_OP_EXIT, ISA_MOD_NONE, ISA_TYPE_NONE, NULL, 0);
+        merge_make(m, ISA_OP_EXIT, ISA_MOD_NONE, ISA_TYPE_NONE, NULL, 0);
     else
         lower_return(m, &(struct ptx_instr){.guard = PTX_NO_REG});
-    retarget(m, from, tables_from);
+    merge_retarget(m, from, tables_from);
     memcpy(m->jit->merged_from + member->first_row, m->where, f->instr_count * sizeof *m->where);
     return SW_OK;
 }
@@ -678,7 +678,7 @@ static struct ptx_var *new_stack(struct merge *m)
     return var;
 }
 
-static void gather(struct merge *m)
+static void merge_gather(struct merge *m)
 {
     struct jit *jit = m->jit;
     m->member_count = (uint32_t)jit->callees->count + 1;
@@ -762,7 +762,7 @@ enum sw_status jit_merge(struct jit *jit)
     if (!needs_merging(jit)) return SW_OK;
     struct merge m = {.jit = jit, .out = arena_copy(&jit->arena, jit->function, sizeof *jit->function)};
     enum sw_status status = SW_OK;
-    gather(&m);
+    merge_gather(&m);
     for (uint32_t i = 0; i < m.member_count && status == SW_OK; i++)
         status = copy_member(&m, &m.members[i]);
     if (status == SW_OK) merge_finish(&m);

@@ -35,7 +35,7 @@ static const char *passes = "sroa,early-cse,instcombine<no-verify-fixpoint>,simp
  * and 6 s. */
 #define QUICK_INSTRUCTIONS 20000
 
-static void initialize(void)
+static void target_initialize(void)
 {
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
@@ -47,7 +47,7 @@ static void initialize(void)
 static LLVMTargetMachineRef new_machine(struct jit *jit, LLVMCodeGenOptLevel level)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, initialize);
+    pthread_once(&once, target_initialize);
     const char *triple = "x86_64-unknown-linux-gnu";
     const struct target_model *model = &models[jit->request->isa];
     LLVMTargetRef target;
@@ -90,7 +90,7 @@ static enum sw_status emit_object(struct jit *jit, LLVMTargetMachineRef machine,
     return SW_OK;
 }
 
-static void dump(struct jit *jit, const char *stage)
+static void target_dump(struct jit *jit, const char *stage)
 {
     const char *folder = getenv("SOFTWARP_JIT_DUMP");
     if (!folder) return;
@@ -112,13 +112,13 @@ static size_t instruction_count(const struct jit *jit)
 enum sw_status jit_target_emit(struct jit *jit, struct jit_object *out)
 {
     LLVMTargetMachineRef machine = new_machine(jit, LLVMCodeGenLevelDefault);
-    dump(jit, "in");
+    target_dump(jit, "in");
     char *message = NULL;
     if (LLVMVerifyModule(jit->module, LLVMReturnStatusAction, &message))
         BUG("LLVM rejects the module that was generated for kernel '%s': %s", jit->function->name, message);
     LLVMDisposeMessage(message);
     enum sw_status status = optimize(jit, machine);
-    dump(jit, "out");
+    target_dump(jit, "out");
     if (instruction_count(jit) > QUICK_INSTRUCTIONS) {
         LLVMDisposeTargetMachine(machine);
         machine = new_machine(jit, LLVMCodeGenLevelNone);

@@ -14,8 +14,8 @@
  * (jit_registers_in_frame: large kernels, long frontiers), a set bit a block with lanes stands beside them
  * (jit_core_schedule.c), and an end tests its own successors, a few words, and leaves the rest to one jump
  * table. */
+#include "jit_collective_priv.h"
 #include "jit_frontier_priv.h"
-#include "jit_meet_priv.h"
 #include "jit_suspend_priv.h"
 
 #include "jit/analysis/jit_barrier.h"
@@ -84,7 +84,7 @@ static void enter_if_waiting(struct jit *jit, uint32_t block)
 /* Collectives n and those that follow it in the set before other blocks do: one test for all. Returns the
  * last.
  */
-static uint32_t enter_meetings(struct jit *jit, const uint64_t *waiting, uint32_t n, uint32_t end)
+static uint32_t enter_collectives(struct jit *jit, const uint64_t *waiting, uint32_t n, uint32_t end)
 {
     LLVMBasicBlockRef some = jit_new_block(jit, ""), none = jit_new_block(jit, "");
     jit_branch(jit, is_zero(jit, jit_collectives_parked(jit)), none, some, true);
@@ -102,7 +102,7 @@ static uint32_t enter_meetings(struct jit *jit, const uint64_t *waiting, uint32_
 }
 
 /* The waiting blocks from `from` to before `to`: a few are tested one by one, more by their bits. */
-static void leave_for_any(struct jit *jit, const uint64_t *waiting, uint32_t from, uint32_t to)
+static void enter_first_waiting(struct jit *jit, const uint64_t *waiting, uint32_t from, uint32_t to)
 {
     enum { FEW = 2 };
     uint32_t count = 0;
@@ -129,7 +129,7 @@ static void chain_by_bits(struct jit *jit, const struct jit_block *block, const 
     uint32_t exit_block = jit->block_count - 1, from = 0, end = last < exit_block ? last + 1 : exit_block;
     for (uint32_t n = 0; n < end; n++) {
         if (!jit_bit(waiting, n) || !(n == last || is_successor(block, n))) continue;
-        leave_for_any(jit, waiting, from, n);
+        enter_first_waiting(jit, waiting, from, n);
         if (n == last) {
             jit_enter_waiting(jit, n);
             return;
@@ -137,7 +137,7 @@ static void chain_by_bits(struct jit *jit, const struct jit_block *block, const 
         enter_if_waiting(jit, n);
         from = n + 1;
     }
-    leave_for_any(jit, waiting, from, end);
+    enter_first_waiting(jit, waiting, from, end);
     LLVMBuildBr(jit->builder, jit->blocks[exit_block].entry);
 }
 
@@ -157,7 +157,7 @@ void jit_chain(struct jit *jit, const struct jit_block *block, const uint64_t *w
             return;
         }
         if (jit->has_collectives && jit_bit(jit->collective_blocks, n))
-            n = enter_meetings(jit, waiting, n, last);
+            n = enter_collectives(jit, waiting, n, last);
         else
             enter_if_waiting(jit, n);
     }
@@ -211,7 +211,7 @@ uint64_t *jit_waiting_set(struct jit *jit, const struct jit_block *block)
 
 bool jit_closes_waiting_loop(const struct jit *jit, const struct jit_block *block, uint32_t target)
 {
-    return jit->suspends && block->gives_way && jit->blocks + target <= block;
+    return jit->suspends && block->yields && jit->blocks + target <= block;
 }
 
 /* The lanes go round a waiting loop once more, but now and then others first. */

@@ -66,7 +66,7 @@ static void jump(struct jit *jit, LLVMValueRef index)
 
 /* Words in turn until one is not zero; from block `from` on, or NULL: all. With none to `none`. At the end
  * the builder stands where the block's number is known. */
-static LLVMValueRef search(struct jit *jit, LLVMValueRef from, LLVMBasicBlockRef none)
+static LLVMValueRef schedule_search(struct jit *jit, LLVMValueRef from, LLVMBasicBlockRef none)
 {
     LLVMBasicBlockRef before = LLVMGetInsertBlock(jit->builder), head = jit_new_block(jit, "search"),
                       next = jit_new_block(jit, ""), found = jit_new_block(jit, "");
@@ -104,13 +104,13 @@ static LLVMValueRef search(struct jit *jit, LLVMValueRef from, LLVMBasicBlockRef
     return LLVMBuildAdd(jit->builder, base, bit, "");
 }
 
-static LLVMBasicBlockRef forward(struct jit *jit)
+static LLVMBasicBlockRef schedule_forward(struct jit *jit)
 {
     if (jit->scheduler) return jit->scheduler;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(jit->builder);
     jit->scheduler = jit_new_block(jit, "schedule");
     jit_position(jit, jit->scheduler);
-    jump(jit, search(jit, NULL, exit_entry(jit)));
+    jump(jit, schedule_search(jit, NULL, exit_entry(jit)));
     jit_position(jit, here);
     return jit->scheduler;
 }
@@ -120,12 +120,12 @@ static LLVMBasicBlockRef forward(struct jit *jit)
 void jit_schedule_round_robin(struct jit *jit, LLVMValueRef cursor)
 {
     LLVMBasicBlockRef none = jit_new_block(jit, "");
-    LLVMValueRef number = search(jit, LLVMBuildLoad2(jit->builder, jit->i32, cursor, ""), none);
+    LLVMValueRef number = schedule_search(jit, LLVMBuildLoad2(jit->builder, jit->i32, cursor, ""), none);
     LLVMBuildStore(jit->builder, LLVMBuildAdd(jit->builder, number, jit_const(jit, 32, 1), ""), cursor);
     jump(jit, number);
     jit_position(jit, none);
     LLVMBuildStore(jit->builder, jit_const(jit, 32, 0), cursor);
-    LLVMBuildBr(jit->builder, forward(jit));
+    LLVMBuildBr(jit->builder, schedule_forward(jit));
 }
 
 /* To the first block from number `first` on; one search for all who ask. */
@@ -137,7 +137,7 @@ void jit_schedule_from(struct jit *jit, uint32_t first)
         jit->scheduler_from = jit_new_block(jit, "schedule_from");
         jit_position(jit, jit->scheduler_from);
         LLVMValueRef start = LLVMBuildLoad2(jit->builder, jit->i32, jit->schedule_start, "");
-        jump(jit, search(jit, start, exit_entry(jit)));
+        jump(jit, schedule_search(jit, start, exit_entry(jit)));
         jit_position(jit, here);
     }
     LLVMBuildStore(jit->builder, jit_const(jit, 32, first), jit->schedule_start);
@@ -159,6 +159,6 @@ void jit_schedule_if_any(struct jit *jit, const uint64_t *waiting, uint32_t from
     }
     LLVMBasicBlockRef next = jit_new_block(jit, "");
     LLVMValueRef none = LLVMBuildICmp(jit->builder, LLVMIntEQ, any, jit_const(jit, 64, 0), "");
-    jit_branch(jit, none, next, forward(jit), false);
+    jit_branch(jit, none, next, schedule_forward(jit), false);
     jit_position(jit, next);
 }

@@ -9,7 +9,7 @@
  *   frame:  state (0 not started, k waits at wait point k, -1 ended) | live lanes | registers
  *
  * Limits: everything else is jit_emit_suspend.c's. */
-#include "jit_meet_priv.h"
+#include "jit_collective_priv.h"
 #include "jit_region_priv.h"
 
 #include "jit/analysis/jit_barrier.h"

@@ -15,8 +15,8 @@
  * fence) lets none wait after it: there members that never came are no longer waited for. Where nobody can
  * run and lanes still wait, the kernel fails. Limits: members that pass a fence before they come are missed
  * (letting them follow after it makes all later code partial: 15 times slower on AVX2). */
+#include "jit_collective_priv.h"
 #include "jit_frontier_priv.h"
-#include "jit_meet_priv.h"
 
 #include "jit/analysis/jit_barrier.h"
 #include "jit/core/jit_build.h"
@@ -135,7 +135,7 @@ static void collective_spill(struct jit *jit, const struct ptx_operand *operand,
     LLVMValueRef parts[JIT_MAX_PARTS];
     jit_value_parts(jit, &value, parts);
     for (unsigned p = 0; p < jit->part.parts; p++) {
-        LLVMValueRef slot = jit_meeting_field(jit, at + (size_t)p * jit->part.lanes * to / 8);
+        LLVMValueRef slot = jit_collective_field(jit, at + (size_t)p * jit->part.lanes * to / 8);
         LLVMValueRef old = LLVMBuildLoad2(jit->builder, jit_vec(jit, to), slot, "");
         LLVMSetAlignment(old, 8);
         LLVMValueRef both = LLVMBuildSelect(jit->builder, fresh[p], parts[p], old, "");
@@ -198,7 +198,7 @@ static LLVMValueRef call_collective(struct jit *jit, const struct ptx_instr *ins
 {
     LLVMTypeRef types[] = {jit->ptr, jit->ptr, jit->i64, jit->i32, jit->i32, jit->i32};
     LLVMValueRef args[] = {jit->ctx,
-                           jit_meeting_field(jit, 0),
+                           jit_collective_field(jit, 0),
                            jit_const(jit, 64, collective_code(instr)),
                            jit_const(jit, 32, instr->line),
                            here,
@@ -214,7 +214,7 @@ static void collective_take(struct jit *jit, uint32_t reg, size_t at, unsigned f
     for (unsigned p = 0; p < jit->part.parts; p++) {
         LLVMValueRef value =
             LLVMBuildLoad2(jit->builder, jit_vec(jit, from),
-                           jit_meeting_field(jit, at + (size_t)p * jit->part.lanes * from / 8), "");
+                           jit_collective_field(jit, at + (size_t)p * jit->part.lanes * from / 8), "");
         LLVMSetAlignment(value, 8);
         parts[p] = bits < from ? LLVMBuildTrunc(jit->builder, value, jit_vec(jit, bits), "") : value;
     }
@@ -375,7 +375,7 @@ void jit_collectives_at_end(struct jit *jit, LLVMBasicBlockRef waits_for_others)
         LLVMBuildBr(jit->builder, waits_for_others);
     } else {
         LLVMTypeRef types[] = {jit->ptr, jit->ptr};
-        LLVMValueRef args[] = {jit->ctx, jit_meeting_field(jit, 0)};
+        LLVMValueRef args[] = {jit->ctx, jit_collective_field(jit, 0)};
         jit_helper_call(jit, offsetof(struct jit_helpers, collective_stuck),
                         LLVMFunctionType(jit->empty, types, 2, 0), args, 2);
         LLVMBuildUnreachable(jit->builder);

@@ -10,8 +10,8 @@
  *
  * Everything is one function, so that LLVM moves what does not change out of the loops.
  * Limits: at most 1024 threads a block. */
+#include "jit_collective_priv.h"
 #include "jit_frontier_priv.h"
-#include "jit_meet_priv.h"
 #include "jit_region_priv.h"
 #include "jit_suspend_priv.h"
 
@@ -143,7 +143,8 @@ static void make_masks(struct jit *jit, const uint64_t *resumes)
 static void make_collective_state(struct jit *jit)
 {
     if (!jit->has_collectives) return;
-    jit->collective = jit_slot(jit, LLVMArrayType2(jit->i8, sizeof(struct jit_collective_state)), "meeting");
+    jit->collective =
+        jit_slot(jit, LLVMArrayType2(jit->i8, sizeof(struct jit_collective_state)), "collective");
     LLVMSetAlignment(jit->collective, 64);
 }
 

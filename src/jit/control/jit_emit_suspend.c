@@ -10,8 +10,8 @@
  * block that has lanes instead of the first, each in turn: lanes that wait for each other all make progress.
  * Limits: slower than the region form: stopping saves all registers, not only those that live on from that
  * point. */
+#include "jit_collective_priv.h"
 #include "jit_frontier_priv.h"
-#include "jit_meet_priv.h"
 #include "jit_region_priv.h"
 #include "jit_suspend_priv.h"
 

@@ -17,8 +17,9 @@ LLVMValueRef jit_waiting_at(struct jit *jit, uint32_t block);
 void jit_wait_at(struct jit *jit, uint32_t block, LLVMValueRef lanes);
 void jit_clear_waiting(struct jit *jit, uint32_t block);
 
-/* The block that ends: a set of those where lanes wait, its pend at first; lanes sent to one more, unless
- * they exit; on to the first of the set that has lanes, at the latest to `last`. */
+/* At the end of a block: the set of blocks where lanes wait, its frontier at first; lanes go to one more
+ * block, unless they exit; the warp goes on with the first block of the set that has lanes, at the latest
+ * with `last`. */
 uint64_t *jit_waiting_set(struct jit *jit, const struct jit_block *block);
 void jit_send(struct jit *jit, uint64_t *waiting, uint32_t target, LLVMValueRef lanes);
 void jit_chain(struct jit *jit, const struct jit_block *block, const uint64_t *waiting, uint32_t last);

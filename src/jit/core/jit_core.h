@@ -9,7 +9,7 @@
  *   value     registers, lanes, masks, operands, special registers, addresses
  *   probe     counters, access records
  *   emit      instructions
- *   control   ends of blocks, barriers, warps that stop, lanes that meet; the loops around a warp's code
+ *   control   ends of blocks, barriers, warps that stop, collectives; the loops around a warp's code
  *   compile   softwarp_jit_compile: checks, functions, passes and machine code */
 #ifndef JIT_CORE_H
 #define JIT_CORE_H
@@ -40,7 +40,7 @@ struct jit_block {
     bool in_cycle;
     bool lossy;              /* lanes may be missing: exited, or never there */
     bool spins;              /* its end closes a loop that waits for others */
-    bool gives_way;          /* and where a warp may stop: it spins, or makes requests (jit_core_turns.c) */
+    bool yields;             /* and where a warp may stop: it spins, or makes requests (jit_core_yields.c) */
     bool cut;                /* ends before or after an instruction that ends no block of ptx_cfg */
     bool fence;              /* the warp's lanes come here together: none waits at a collective */
     uint64_t *parked_before; /* fence: collectives where lanes may wait when others come here, by bit */

@@ -133,7 +133,7 @@ enum sw_status jit_emit_instr(struct jit *jit, const struct ptx_instr *instr)
     case ISA_OP_SETMAXNREG: return SW_OK;
     case ISA_OP_BAR: /* of a warp: its lanes are here together; of a block: the block's end */
     case ISA_OP_BARRIER:
-        /* of a cluster of one block whose barriers whole warps meet: waiting alone says as much */
+        /* of a cluster of one block whose barriers whole warps reach: waiting alone says as much */
         if (ptx_has(instr, ISA_MOD_ARRIVE) && (jit->suspends || !jit_is_cluster_barrier(instr)))
             jit_suspend_arrive(jit, instr);
         return SW_OK;

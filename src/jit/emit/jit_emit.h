@@ -16,7 +16,7 @@ const char *jit_texture_refusal(const struct ptx_instr *instr);
 const char *jit_mbarrier_refusal(const struct ptx_instr *instr);
 const char *jit_copy_refusal(const struct ptx_instr *instr);
 
-/* ---- columns of stores (jit_emit_combine.c), stack of alloca (jit_emit_stack.c) */
+/* ---- write combining (jit_emit_combine.c), stack of alloca (jit_emit_stack.c) */
 void jit_combine_begin(struct jit *jit);
 void jit_combine_end(struct jit *jit);
 void jit_stack_begin(struct jit *jit); /* a warp starts: nothing is on it */

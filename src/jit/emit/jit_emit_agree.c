@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers and thread counts of barriers that are in registers: lanes that meet a barrier instruction together
- * may name different ones. Hardware takes them apart, and so does this: a loop over the groups of lanes that
- * name the same.
+/* Numbers and thread counts of barriers that are in registers: lanes that reach a barrier instruction
+ * together may name different ones. Hardware takes them apart, and so does this: a loop over the groups of
+ * lanes that name the same.
  *
  *   left = lanes                        immediates: no loop, all lanes at once
  *   while (left)  id, count = those of the first lane left; lanes = all left with the same; ...; left -=

@@ -10,7 +10,7 @@
  * Limits: ld, st, atom and red; not the copies, bulk and matrix instructions. */
 #include "jit_memory_priv.h"
 
-#include "jit/analysis/jit_forms.h"
+#include "jit/analysis/jit_repr.h"
 #include "jit/core/jit_build.h"
 #include "jit/core/jit_core.h"
 #include "jit/op/jit_ops.h"
@@ -21,7 +21,7 @@
 
 #include <stddef.h>
 
-static LLVMValueRef nonzero(struct jit *jit, LLVMValueRef value, unsigned bits)
+static LLVMValueRef align_nonzero(struct jit *jit, LLVMValueRef value, unsigned bits)
 {
     return LLVMBuildICmp(jit->builder, LLVMIntNE, value, jit_const(jit, bits, 0), "");
 }
@@ -50,7 +50,7 @@ static LLVMValueRef any_wrong(struct jit *jit, const struct jit_address *address
         parts[p] = LLVMBuildICmp(jit->builder, LLVMIntNE, low, LLVMConstNull(LLVMTypeOf(low)), "");
     }
     LLVMValueRef wrong = LLVMBuildAnd(jit->builder, jit_mask_join(jit, parts), lanes->mask, "");
-    return nonzero(jit, wrong, 32);
+    return align_nonzero(jit, wrong, 32);
 }
 
 static LLVMValueRef is_wrong(struct jit *jit, const struct jit_address *address,
@@ -59,9 +59,9 @@ static LLVMValueRef is_wrong(struct jit *jit, const struct jit_address *address,
     const struct jit_value *value = &address->value;
     bool steps = value->repr == JIT_AFFINE && value->stride % (int64_t)bytes == 0;
     if (value->repr != JIT_SCALAR && !steps) return any_wrong(jit, address, lanes, bytes);
-    LLVMValueRef wrong = nonzero(jit, low_bits(jit, address, value->scalar, false, bytes), value->bits);
+    LLVMValueRef wrong = align_nonzero(jit, low_bits(jit, address, value->scalar, false, bytes), value->bits);
     if (!lanes->may_be_empty) return wrong;
-    return LLVMBuildAnd(jit->builder, wrong, nonzero(jit, lanes->mask, 32), "");
+    return LLVMBuildAnd(jit->builder, wrong, align_nonzero(jit, lanes->mask, 32), "");
 }
 
 void jit_address_call(struct jit *jit, size_t helper, const struct jit_address *address,

@@ -94,7 +94,7 @@ enum sw_status jit_emit_async(struct jit *jit, const struct ptx_instr *instr)
     struct jit_lanes lanes = jit_lanes_of(jit, instr);
     struct jit_access access = {.bits = bits, .bytes = bits / 8, .count = count, .is_store = true};
     jit_count_access(jit, instr, &address, &lanes, &access);
-    jit_phase_lend(jit);
+    jit_phase_helper_begin(jit);
     struct jit_lane_loop loop = jit_lane_loop_begin(jit, lanes.mask);
     LLVMValueRef at = LLVMBuildIntToPtr(jit->builder, lane_of(jit, to, 64, loop.lane), jit->ptr, "");
     for (unsigned i = 0; i < count; i++) {
@@ -108,6 +108,6 @@ enum sw_status jit_emit_async(struct jit *jit, const struct ptx_instr *instr)
     jit_mbarrier_complete(jit, instr, lane_of(jit, barrier, 64, loop.lane),
                           jit_const(jit, 64, (uint64_t)count * bits / 8));
     jit_lane_loop_end(jit, &loop);
-    jit_phase_resume(jit);
+    jit_phase_helper_end(jit);
     return SW_OK;
 }

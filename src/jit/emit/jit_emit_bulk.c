@@ -175,9 +175,9 @@ enum sw_status jit_emit_bulk(struct jit *jit, const struct ptx_instr *instr)
     if (!inside) jit_permissions_line(jit);
     if (!inside) jit_count_bulk_slots(jit, instr);
     if (!inside)
-        jit_record_lend(jit, instr, reads ? EVENT_KIND_LOAD : store);
+        jit_record_helper_begin(jit, instr, reads ? EVENT_KIND_LOAD : store);
     else
-        jit_phase_lend(jit);
+        jit_phase_helper_begin(jit);
     struct jit_lane_loop loop = jit_lane_loop_begin(jit, mask);
     LLVMValueRef bytes = lane_of(jit, sizes, loop.lane);
     if (!inside) jit_count_bulk(jit, instr, lane_of(jit, reads ? from : to, loop.lane), bytes);
@@ -185,8 +185,8 @@ enum sw_status jit_emit_bulk(struct jit *jit, const struct ptx_instr *instr)
     if (barrier) jit_mbarrier_complete(jit, instr, lane_of(jit, barrier, loop.lane), bytes);
     jit_lane_loop_end(jit, &loop);
     if (!inside)
-        jit_record_resume(jit);
+        jit_record_helper_end(jit);
     else
-        jit_phase_resume(jit);
+        jit_phase_helper_end(jit);
     return SW_OK;
 }

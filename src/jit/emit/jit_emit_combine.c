@@ -106,7 +106,7 @@ void jit_combine_begin(struct jit *jit)
     if (!jit->combine_bits) return;
     jit->combining =
         jit_slot(jit, LLVMArrayType2(jit->i8, COMBINE_HEAD + COMBINE_RECORDS * jit_combine_record_bytes(jit)),
-                 "columns");
+                 "combining");
     LLVMSetAlignment(jit->combining, 64);
     jit_combine_reset(jit, jit->builder, jit->combining);
 }
@@ -219,11 +219,11 @@ static LLVMValueRef is_strided(struct jit *jit, const struct jit_lanes *lanes, L
     LLVMValueRef first = combine_lane_address(jit, parts, 0), second = combine_lane_address(jit, parts, 1);
     LLVMValueRef step1 = LLVMBuildSub(jit->builder, second, first, "");
     LLVMValueRef step2 = LLVMBuildSub(jit->builder, combine_lane_address(jit, parts, 2), second, "");
-    LLVMValueRef column = LLVMBuildAnd(jit->builder, is_far(jit, step1, LINE),
-                                       combine_compare(jit, LLVMIntEQ, step1, step2), "");
-    if (lanes->full) return column;
+    LLVMValueRef strided = LLVMBuildAnd(jit->builder, is_far(jit, step1, LINE),
+                                        combine_compare(jit, LLVMIntEQ, step1, step2), "");
+    if (lanes->full) return strided;
     LLVMValueRef full = combine_compare(jit, LLVMIntEQ, lanes->mask, jit_const(jit, 32, UINT32_MAX));
-    return LLVMBuildAnd(jit->builder, column, full, "");
+    return LLVMBuildAnd(jit->builder, strided, full, "");
 }
 
 static void write_record(struct jit *jit, LLVMValueRef record, LLVMValueRef *at, LLVMValueRef *values)

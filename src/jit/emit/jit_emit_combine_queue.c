@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The write-combining queue of strided stores: what is made once an object and called from many places.
  *
- *   void softwarp_columns(ptr queue, ptr ctx)        for each lane, for each record: its store; then empty
- *   void softwarp_column_lines(ptr addresses)        for each lane: ask for its line
+ *   void softwarp_combined_stores(ptr queue, ptr ctx)   for each lane, for each record: its store; then empty
+ *   void softwarp_combined_lines(ptr addresses)         for each lane: ask for its line
  *
  * Rows are far apart: no prefetcher of the processor follows them, and stores wait for their lines one after
  * the other (naive transposition 33 ms without asking, 26 ms with it, Zen 5).
@@ -30,7 +30,7 @@ struct flush { /* its function while it is built */
     LLVMValueRef fn, queue, ctx;
 };
 
-static LLVMValueRef step(struct flush *flush, LLVMValueRef base, LLVMValueRef index, uint64_t bytes)
+static LLVMValueRef queue_step(struct flush *flush, LLVMValueRef base, LLVMValueRef index, uint64_t bytes)
 {
     LLVMValueRef offset = LLVMBuildMul(flush->builder, index, jit_const(flush->jit, 64, bytes), "");
     return LLVMBuildGEP2(flush->builder, flush->jit->i8, base, &offset, 1, "");
@@ -38,7 +38,7 @@ static LLVMValueRef step(struct flush *flush, LLVMValueRef base, LLVMValueRef in
 
 static LLVMValueRef at_offset(struct flush *flush, LLVMValueRef base, uint64_t bytes)
 {
-    return step(flush, base, jit_const(flush->jit, 64, 1), bytes);
+    return queue_step(flush, base, jit_const(flush->jit, 64, 1), bytes);
 }
 
 /* for (index = 0; index < count; index++): leaves the builder in the body. */
@@ -80,8 +80,9 @@ static void store_element(struct flush *flush, LLVMValueRef record, LLVMValueRef
     LLVMValueRef warp =
         LLVMBuildLoad2(flush->builder, jit->i32, at_offset(flush, record, jit_combine_warp_offset(jit)), "");
     LLVMBuildStore(flush->builder, warp, at_offset(flush, flush->ctx, offsetof(struct jit_ctx, warp)));
-    LLVMValueRef at = LLVMBuildLoad2(flush->builder, jit->ptr, step(flush, record, lane, 8), "");
-    LLVMValueRef from = step(flush, at_offset(flush, record, COMBINE_VALUES), lane, jit->combine_bits / 8);
+    LLVMValueRef at = LLVMBuildLoad2(flush->builder, jit->ptr, queue_step(flush, record, lane, 8), "");
+    LLVMValueRef from =
+        queue_step(flush, at_offset(flush, record, COMBINE_VALUES), lane, jit->combine_bits / 8);
     LLVMValueRef store = LLVMBuildStore(flush->builder, LLVMBuildLoad2(flush->builder, type, from, ""), at);
     LLVMSetAlignment(store, jit->combine_bits / 8);
 }
@@ -96,8 +97,8 @@ static void build_flush(struct flush *flush)
         LLVMBuildLoad2(flush->builder, jit->i64, at_offset(flush, flush->queue, COMBINE_COUNT), "");
     struct loop lanes = loop_begin(flush, jit_const(jit, 64, 32));
     struct loop records = loop_begin(flush, count);
-    LLVMValueRef record = step(flush, at_offset(flush, flush->queue, COMBINE_HEAD), records.index,
-                               jit_combine_record_bytes(jit));
+    LLVMValueRef record = queue_step(flush, at_offset(flush, flush->queue, COMBINE_HEAD), records.index,
+                                     jit_combine_record_bytes(jit));
     store_element(flush, record, lanes.index);
     loop_end(flush, &records);
     loop_end(flush, &lanes);
@@ -111,7 +112,8 @@ static void build_prefetch(struct flush *flush)
     struct jit *jit = flush->jit;
     LLVMPositionBuilderAtEnd(flush->builder, LLVMAppendBasicBlockInContext(jit->context, flush->fn, ""));
     struct loop lanes = loop_begin(flush, jit_const(jit, 64, 32));
-    LLVMValueRef at = LLVMBuildLoad2(flush->builder, jit->ptr, step(flush, flush->queue, lanes.index, 8), "");
+    LLVMValueRef at =
+        LLVMBuildLoad2(flush->builder, jit->ptr, queue_step(flush, flush->queue, lanes.index, 8), "");
     LLVMValueRef args[] = {at, jit_const(jit, 32, 0), jit_const(jit, 32, 2), jit_const(jit, 32, 1)};
     unsigned id = LLVMLookupIntrinsicID("llvm.prefetch", 13);
     LLVMBuildCall2(flush->builder, LLVMIntrinsicGetType(jit->context, id, &jit->ptr, 1),

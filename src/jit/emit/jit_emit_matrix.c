@@ -41,7 +41,7 @@ static LLVMValueRef area(struct jit *jit, LLVMValueRef *slot, const char *name)
     return *slot;
 }
 
-static LLVMValueRef position(struct jit *jit, LLVMValueRef slot, unsigned at, unsigned p)
+static LLVMValueRef fragment_position(struct jit *jit, LLVMValueRef slot, unsigned at, unsigned p)
 {
     return jit_offset(jit, slot, at + (uint64_t)p * jit->part.lanes * 4);
 }
@@ -55,22 +55,22 @@ static unsigned matrix_put(struct jit *jit, const struct ptx_operand *operand, u
         struct jit_value value = jit_operand(jit, register_of(operand, r), bits);
         jit_value_parts(jit, &value, parts);
         for (unsigned p = 0; p < jit->part.parts; p++)
-            LLVMSetAlignment(LLVMBuildStore(jit->builder, parts[p], position(jit, slot, at, p * bits / 32)),
-                             16);
+            LLVMSetAlignment(
+                LLVMBuildStore(jit->builder, parts[p], fragment_position(jit, slot, at, p * bits / 32)), 16);
     }
     return at;
 }
 
 /* own: registers after which they repeat. */
-static void get(struct jit *jit, const struct ptx_operand *operand, unsigned own, unsigned bits,
-                LLVMValueRef slot)
+static void fragment_get(struct jit *jit, const struct ptx_operand *operand, unsigned own, unsigned bits,
+                         LLVMValueRef slot)
 {
     for (unsigned r = 0; r < register_count(operand); r++) {
         const struct ptx_operand *to = register_of(operand, r);
         LLVMValueRef parts[JIT_MAX_PARTS];
         if (to->kind != ISA_OPD_REG) continue; /* _ */
         for (unsigned p = 0; p < jit->part.parts; p++) {
-            LLVMValueRef from = position(jit, slot, r % own * 32 * bits / 8, p * bits / 32);
+            LLVMValueRef from = fragment_position(jit, slot, r % own * 32 * bits / 8, p * bits / 32);
             parts[p] = LLVMBuildLoad2(jit->builder, jit_vec(jit, bits), from, "");
             LLVMSetAlignment(parts[p], 16);
         }
@@ -79,7 +79,7 @@ static void get(struct jit *jit, const struct ptx_operand *operand, unsigned own
     }
 }
 
-static LLVMValueRef packed(struct jit *jit, const void *op)
+static LLVMValueRef fragment_packed(struct jit *jit, const void *op)
 {
     uint64_t code;
     memcpy(&code, op, sizeof code);
@@ -98,10 +98,10 @@ static void emit_multiply(struct jit *jit, const struct ptx_instr *instr, const 
         at = matrix_put(jit, &instr->operands[i], form->own[i], bits, from, at);
     if (op.flags & JIT_MATRIX_SPARSE) matrix_put(jit, &instr->operands[4], 1, 32, from, at);
     LLVMTypeRef types[] = {jit->ptr, jit->i64, jit->ptr, jit->ptr};
-    LLVMValueRef args[] = {jit->ctx, packed(jit, &op), from, to};
+    LLVMValueRef args[] = {jit->ctx, fragment_packed(jit, &op), from, to};
     jit_helper_call(jit, offsetof(struct jit_helpers, matrix), LLVMFunctionType(jit->empty, types, 4, 0),
                     args, 4);
-    get(jit, &instr->operands[0], form->own[0], bits, to);
+    fragment_get(jit, &instr->operands[0], form->own[0], bits, to);
 }
 
 /* ---- memory */
@@ -131,7 +131,7 @@ static void emit_move(struct jit *jit, const struct ptx_instr *instr, const stru
     strides(jit, instr, stride);
     LLVMTypeRef types[] = {jit->ptr, jit->i64, jit->i32, jit->ptr, jit->ptr, jit->ptr};
     LLVMValueRef args[] = {jit->ctx,
-                           packed(jit, &op),
+                           fragment_packed(jit, &op),
                            lanes.mask,
                            jit_spill_addresses(jit, addresses),
                            jit_spill_values(jit, stride, 32),
@@ -141,7 +141,7 @@ static void emit_move(struct jit *jit, const struct ptx_instr *instr, const stru
     jit_permissions_line(jit);
     jit_helper_call(jit, offsetof(struct jit_helpers, fragment), LLVMFunctionType(jit->empty, types, 6, 0),
                     args, 6);
-    if (!is_store) get(jit, regs, form->own[0], bits, slot);
+    if (!is_store) fragment_get(jit, regs, form->own[0], bits, slot);
 }
 
 /* ---- movmatrix: element (r, c) of the result is (c, r) of the source */

@@ -217,13 +217,13 @@ enum sw_status jit_emit_mbarrier(struct jit *jit, const struct ptx_instr *instr)
     LLVMValueRef values = spill_operand(jit, operand, is_state ? 64 : 32);
     LLVMValueRef mask = jit_lanes_of(jit, instr).mask;
     if (dest && instr->operands[0].kind == ISA_OPD_REG) jit_reg_read(jit, instr->operands[0].reg);
-    jit_phase_lend(jit);
+    jit_phase_helper_begin(jit);
     struct jit_lane_loop loop = jit_lane_loop_begin(jit, mask);
     LLVMValueRef at = load_lane(jit, addresses, loop.lane);
     LLVMValueRef result = one_lane(jit, instr, at, load_lane(jit, values, loop.lane));
     if (result) LLVMBuildStore(jit->builder, result, at_lane(jit, values, loop.lane));
     jit_lane_loop_end(jit, &loop);
-    jit_phase_resume(jit);
+    jit_phase_helper_end(jit);
     if (dest) mbarrier_write_result(jit, &instr->operands[0], values);
     return SW_OK;
 }

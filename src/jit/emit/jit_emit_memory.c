@@ -69,7 +69,7 @@ static void set_order(LLVMValueRef op, const struct jit_access *access)
     LLVMSetAlignment(op, access->bytes);
 }
 
-static LLVMValueRef nonzero(struct jit *jit, LLVMValueRef mask)
+static LLVMValueRef memory_nonzero(struct jit *jit, LLVMValueRef mask)
 {
     return LLVMBuildICmp(jit->builder, LLVMIntNE, mask, jit_const(jit, 32, 0), "");
 }
@@ -83,7 +83,7 @@ static void load_scalar(struct jit *jit, const struct jit_access *access, const 
     if (lanes->may_be_empty) {
         some = jit_new_block(jit, "");
         end = jit_new_block(jit, "");
-        jit_branch(jit, nonzero(jit, lanes->mask), some, end, false);
+        jit_branch(jit, memory_nonzero(jit, lanes->mask), some, end, false);
         jit_position(jit, some);
     }
     LLVMValueRef value[8];
@@ -135,7 +135,7 @@ static void store_scalar(struct jit *jit, const struct jit_access *access, const
     if (lanes->may_be_empty) {
         LLVMBasicBlockRef some = jit_new_block(jit, "");
         end = jit_new_block(jit, "");
-        jit_branch(jit, nonzero(jit, lanes->mask), some, end, false);
+        jit_branch(jit, memory_nonzero(jit, lanes->mask), some, end, false);
         jit_position(jit, some);
     }
     LLVMValueRef one[8];

@@ -32,18 +32,18 @@ static bool geometry(const struct ptx_instr *instr, struct form *form)
     static const struct {
         enum isa_mod mod;
         uint8_t dimensions, flags, coordinate_count;
-    } shapes[] = {{ISA_MOD_D_1D, 1, 0, 1},
-                  {ISA_MOD_D_2D, 2, 0, 2},
-                  {ISA_MOD_D_3D, 3, 0, 4},
-                  {ISA_MOD_A1D, 1, JIT_TEXTURE_LAYERED, 2},
-                  {ISA_MOD_A2D, 2, JIT_TEXTURE_LAYERED, 4},
-                  {ISA_MOD_CUBE, 3, JIT_TEXTURE_CUBE, 4},
-                  {ISA_MOD_ACUBE, 3, JIT_TEXTURE_CUBE | JIT_TEXTURE_LAYERED, 4}};
-    for (size_t i = 0; i < SW_COUNT_OF(shapes); i++) {
-        if (!ptx_has(instr, shapes[i].mod)) continue;
-        form->op.dimensions = shapes[i].dimensions;
-        form->op.flags |= shapes[i].flags;
-        form->coordinate_count = shapes[i].coordinate_count;
+    } geometries[] = {{ISA_MOD_D_1D, 1, 0, 1},
+                      {ISA_MOD_D_2D, 2, 0, 2},
+                      {ISA_MOD_D_3D, 3, 0, 4},
+                      {ISA_MOD_A1D, 1, JIT_TEXTURE_LAYERED, 2},
+                      {ISA_MOD_A2D, 2, JIT_TEXTURE_LAYERED, 4},
+                      {ISA_MOD_CUBE, 3, JIT_TEXTURE_CUBE, 4},
+                      {ISA_MOD_ACUBE, 3, JIT_TEXTURE_CUBE | JIT_TEXTURE_LAYERED, 4}};
+    for (size_t i = 0; i < SW_COUNT_OF(geometries); i++) {
+        if (!ptx_has(instr, geometries[i].mod)) continue;
+        form->op.dimensions = geometries[i].dimensions;
+        form->op.flags |= geometries[i].flags;
+        form->coordinate_count = geometries[i].coordinate_count;
         return true;
     }
     return false;
@@ -439,9 +439,9 @@ enum sw_status jit_emit_texture(struct jit *jit, const struct ptx_instr *instr)
                  data = words(jit, 32, 4);
     bool stores = form.op.kind == JIT_SURFACE_STORE || form.op.kind == JIT_SURFACE_REDUCE;
     if (stores) put_values(jit, &form, data);
-    jit_record_lend(jit, instr, access_kind(&form.op));
+    jit_record_helper_begin(jit, instr, access_kind(&form.op));
     jit_count_texture(jit, instr, call(jit, &form.op, lanes.mask, objects, rows, data));
-    jit_record_resume(jit);
+    jit_record_helper_end(jit);
     if (stores) return SW_OK;
     get_resident(jit, instr, true);
     get_values(jit, &form, data);

@@ -2,7 +2,7 @@
 /* cvt and cvt.pack between integers, f16, bf16, f32, f64, tf32, e4m3 and e5m2 (PTX ISA 9.7.9.21, 5.2.3).
  * Method: one rounding whatever the path: a wider intermediate is exact or rounded to odd. 64-bit integers
  * are the sum of two exact halves. To integers: round to an integral float, then saturate. Limits: .rs,
- * .scaled, and the 4- and 6-bit formats are not done. */
+ * .scaled, and the 4- and 6-bit formats are not supported. */
 #include "jit_op_priv.h"
 
 #include "jit/op/jit_op_facts.h"

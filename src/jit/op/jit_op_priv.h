@@ -16,7 +16,7 @@ struct jit_op {
     LLVMValueRef *dst;
 };
 typedef void (*jit_build_fn)(struct jit_op *op);
-/* The builder of this form, NULL when the form is not done. Emits nothing. */
+/* The builder of this form, NULL when the form is not supported. Emits nothing. */
 typedef jit_build_fn (*jit_select_fn)(const struct ptx_instr *instr);
 
 /* An elementwise instruction. widths: one letter an operand, destinations before the colon: t, u, v the width

@@ -33,7 +33,7 @@ struct jit_part { /* where and how wide to emit */
  * Emits one part. src[i]: the source operands in written order (carry-in of addc/subc/madc: one more source,
  * i1, at the end), each iN or <lanes x iN> where N is the width of the instruction's type for that operand.
  * dst[0]: result; dst[1]: second destination (setp p|q), or the carry-out (i1) of .cc forms. SW_UNSUPPORTED
- * with opcode and PTX line when the form is not done. */
+ * with opcode and PTX line when the form is not supported. */
 enum sw_status jit_op_elementwise(struct jit_part *part, const struct ptx_instr *instr, LLVMValueRef *src,
                                   unsigned count, LLVMValueRef dst[2], struct sw_error *error);
 /* Is the form done? Without emitting; asked for every instruction before a kernel is compiled. */

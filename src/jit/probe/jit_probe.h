@@ -7,8 +7,8 @@
 #include "jit/value/jit_lanes.h"
 
 void jit_count_begin(struct jit *jit);
-void jit_count_lend(const struct jit *kernel, struct jit *callee, uint32_t first_row);
-void jit_count_return(struct jit *kernel, const struct jit *callee);
+void jit_count_callee_begin(const struct jit *kernel, struct jit *callee, uint32_t first_row);
+void jit_count_callee_end(struct jit *kernel, const struct jit *callee);
 void jit_count_open(struct jit *jit);  /* where a launch's part begins */
 void jit_count_close(struct jit *jit); /* where it ends */
 void jit_count_block(struct jit *jit, const struct jit_block *block);
@@ -43,12 +43,12 @@ void jit_record_round_begin(struct jit *jit, LLVMValueRef frame);
 void jit_record_warp(struct jit *jit, bool save); /* its count of requests, to or from its frame */
 LLVMValueRef jit_record_round_over(struct jit *jit);
 /* The helpers called from here on note their accesses to global memory as this instruction's. */
-void jit_record_lend(struct jit *jit, const struct ptx_instr *instr, uint32_t kind);
-void jit_record_resume(struct jit *jit);
+void jit_record_helper_begin(struct jit *jit, const struct ptx_instr *instr, uint32_t kind);
+void jit_record_helper_end(struct jit *jit);
 void jit_record_barrier(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef mask);
-/* Around the code that notes phases of mbarriers, unless jit_record_lend stands around it. */
-void jit_phase_lend(struct jit *jit);
-void jit_phase_resume(struct jit *jit);
+/* Around the code that notes phases of mbarriers, unless jit_record_helper_begin stands around it. */
+void jit_phase_helper_begin(struct jit *jit);
+void jit_phase_helper_end(struct jit *jit);
 /* how: enum jit_phase, i32 */
 void jit_phase_note(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef address, LLVMValueRef how);
 void jit_record_end(struct jit *jit); /* the warp has ended */

@@ -158,7 +158,7 @@ static void end_closed(struct jit *jit, struct choice choice, enum event_access 
     jit_position(jit, choice.end);
 }
 
-static LLVMValueRef both(struct jit *jit, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef access_both(struct jit *jit, LLVMValueRef a, LLVMValueRef b)
 {
     if (!a || !b) return a ? a : b;
     return LLVMBuildAnd(jit->builder, a, b, "");
@@ -179,7 +179,7 @@ static LLVMValueRef gapless(struct jit *jit, const struct jit_lanes *lanes)
     LLVMValueRef carried = LLVMBuildAdd(jit->builder, lanes->mask, low, "");
     LLVMValueRef left = LLVMBuildAnd(jit->builder, lanes->mask, carried, "");
     LLVMValueRef none = LLVMBuildICmp(jit->builder, LLVMIntEQ, left, jit_const(jit, 32, 0), "");
-    return both(jit, none, jit_count_is_some(jit, lanes->mask));
+    return access_both(jit, none, jit_count_is_some(jit, lanes->mask));
 }
 
 static LLVMValueRef aligned(struct jit *jit, LLVMValueRef address, uint32_t bytes)
@@ -272,16 +272,16 @@ static void count_global(struct jit *jit, const struct counted *counted)
     LLVMValueRef start =
         LLVMBuildAdd(jit->builder, value->scalar, jit_const(jit, 64, (uint64_t)counted->address->offset), "");
     LLVMValueRef known = exact(jit, value);
-    if (apart) known = both(jit, known, aligned(jit, start, counted->bytes));
+    if (apart) known = access_both(jit, known, aligned(jit, start, counted->bytes));
     /* all lanes on: most of the sum is constant, and no more than one test is made */
-    LLVMValueRef whole = both(jit, mask_is_full(jit, counted->lanes), known);
+    LLVMValueRef whole = access_both(jit, mask_is_full(jit, counted->lanes), known);
     struct choice full = begin_closed(jit, whole);
     add_span(jit, counted, start, jit_const(jit, 32, UINT32_MAX), shift);
     if (!full.end) return;
     LLVMBuildBr(jit->builder, full.end);
     jit_position(jit, full.slow);
     if (!counted->lanes->full) {
-        struct choice choice = begin_closed(jit, both(jit, gapless(jit, counted->lanes), known));
+        struct choice choice = begin_closed(jit, access_both(jit, gapless(jit, counted->lanes), known));
         add_span(jit, counted, start, counted->lanes->mask, shift);
         end_closed(jit, choice, EVENT_ACCESS_GLOBAL, counted);
     } else {
@@ -645,9 +645,9 @@ void jit_count_fragment(struct jit *jit, const struct ptx_instr *instr, const st
     bool generic = address->space == PTX_SPACE_GENERIC;
     if (generic || address->space == PTX_SPACE_GLOBAL) {
         bool is_store = ptx_has(instr, ISA_MOD_STORE);
-        jit_record_lend(jit, instr, is_store ? EVENT_KIND_STORE : EVENT_KIND_LOAD);
+        jit_record_helper_begin(jit, instr, is_store ? EVENT_KIND_STORE : EVENT_KIND_LOAD);
         count_fragment_in(jit, EVENT_ACCESS_GLOBAL, &access[EVENT_ACCESS_GLOBAL], args);
-        jit_record_resume(jit);
+        jit_record_helper_end(jit);
     }
     if (generic || address->space == PTX_SPACE_SHARED)
         count_fragment_in(jit, EVENT_ACCESS_SHARED, &access[EVENT_ACCESS_SHARED], args);

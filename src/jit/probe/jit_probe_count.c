@@ -29,7 +29,7 @@ void jit_count_begin(struct jit *jit)
 }
 
 /* A function of the host counts in the kernel's table and slots. */
-void jit_count_lend(const struct jit *kernel, struct jit *callee, uint32_t first_row)
+void jit_count_callee_begin(const struct jit *kernel, struct jit *callee, uint32_t first_row)
 {
     if (!jit_counts(kernel)) return;
     callee->slots = kernel->slots + first_row;
@@ -39,7 +39,7 @@ void jit_count_lend(const struct jit *kernel, struct jit *callee, uint32_t first
     callee->spare_slot = kernel->spare_slot;
 }
 
-void jit_count_return(struct jit *kernel, const struct jit *callee)
+void jit_count_callee_end(struct jit *kernel, const struct jit *callee)
 {
     if (!jit_counts(kernel)) return;
     kernel->info.slot_count = callee->info.slot_count;

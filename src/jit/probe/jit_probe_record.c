@@ -4,8 +4,8 @@
  *   note    struct jit_record, followed by 32 addresses where they follow no rule, at the end of
  *           ctx->records; a full buffer is handed to ctx->helpers->drain, and what is left when the function
  *           returns. What is the same each time stands in a constant of the object (struct jit_record_site).
- *   lend    helpers that access memory themselves (fragments of matrices, bulk copies) note it between
- *           jit_record_lend and jit_record_resume
+ *   helper  helpers that access memory themselves (fragments of matrices, bulk copies) note it between
+ *           jit_record_helper_begin and jit_record_helper_end
  *   phases  arrivals at mbarriers and waits for them, noted by a helper one lane at a time
  *   rounds  a warp counts its requests; at the back edge of a loop that makes any, it stops when there were
  *           EVENT_ROUND_REQUESTS of them since softwarp_step was called (jit_emit_suspend.c)
@@ -300,7 +300,7 @@ void jit_record_access(struct jit *jit, const struct ptx_instr *instr, const str
     count_request(jit);
 }
 
-void jit_record_lend(struct jit *jit, const struct ptx_instr *instr, uint32_t kind)
+void jit_record_helper_begin(struct jit *jit, const struct ptx_instr *instr, uint32_t kind)
 {
     if (!jit_notes(jit)) return;
     struct jit_record_site site = {.instr = jit_instr_row(jit, instr),
@@ -317,7 +317,7 @@ void jit_record_lend(struct jit *jit, const struct ptx_instr *instr, uint32_t ki
     probe_record_put(jit, jit->ctx, offsetof(struct jit_ctx, record_site), site_constant(jit, &site));
 }
 
-void jit_record_resume(struct jit *jit)
+void jit_record_helper_end(struct jit *jit)
 {
     if (!jit_notes(jit)) return;
     LLVMValueRef end = jit_ctx_load(jit, offsetof(struct jit_ctx, record_end), jit->ptr);
@@ -325,7 +325,7 @@ void jit_record_resume(struct jit *jit)
     probe_record_put(jit, jit->ctx, offsetof(struct jit_ctx, record_site), LLVMConstNull(jit->ptr));
 }
 
-void jit_phase_lend(struct jit *jit)
+void jit_phase_helper_begin(struct jit *jit)
 {
     if (!jit_records(jit)) return;
     note_work(jit);
@@ -333,7 +333,7 @@ void jit_phase_lend(struct jit *jit)
     probe_record_put(jit, jit->ctx, offsetof(struct jit_ctx, record_end), end);
 }
 
-void jit_phase_resume(struct jit *jit)
+void jit_phase_helper_end(struct jit *jit)
 {
     if (!jit_records(jit)) return;
     LLVMValueRef end = jit_ctx_load(jit, offsetof(struct jit_ctx, record_end), jit->ptr);

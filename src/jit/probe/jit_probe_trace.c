@@ -50,7 +50,7 @@ static LLVMValueRef load_site(struct drain *drain, enum site field)
     return load_field(drain, drain->jit->i32, drain->record, SITE + 4u * field);
 }
 
-static LLVMValueRef wide(struct drain *drain, LLVMValueRef value)
+static LLVMValueRef trace_wide(struct drain *drain, LLVMValueRef value)
 {
     return LLVMBuildZExt(drain->builder, value, drain->jit->i64, "");
 }
@@ -65,7 +65,7 @@ static LLVMValueRef ask_rule(struct drain *drain)
 {
     struct jit *jit = drain->jit;
     LLVMValueRef helpers = load_field(drain, jit->ptr, drain->ctx, offsetof(struct jit_ctx, helpers));
-    LLVMValueRef at = probe_trace_offset_of(drain, helpers, wide(drain, load_site(drain, SITE_HELPER)));
+    LLVMValueRef at = probe_trace_offset_of(drain, helpers, trace_wide(drain, load_site(drain, SITE_HELPER)));
     LLVMValueRef helper = LLVMBuildLoad2(drain->builder, jit->ptr, at, "");
     LLVMValueRef args[] = {drain->ctx, drain->record, load_field(drain, jit->i32, drain->record, MASK),
                            load_site(drain, SITE_BYTES), load_site(drain, SITE_KIND)};
@@ -76,7 +76,7 @@ static void add_to(struct drain *drain, enum site slot, LLVMValueRef amount)
 {
     struct jit *jit = drain->jit;
     LLVMValueRef counters = load_field(drain, jit->ptr, drain->ctx, offsetof(struct jit_ctx, counters));
-    LLVMValueRef number = wide(drain, load_site(drain, slot));
+    LLVMValueRef number = trace_wide(drain, load_site(drain, slot));
     LLVMValueRef at = LLVMBuildGEP2(drain->builder, jit->i64, counters, &number, 1, "");
     LLVMValueRef sum =
         LLVMBuildAdd(drain->builder, LLVMBuildLoad2(drain->builder, jit->i64, at, ""), amount, "");

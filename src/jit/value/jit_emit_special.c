@@ -4,7 +4,7 @@
  * Blocks take the SMs in turn, by their number, so that %smid does not depend on host threads; %warpid tells
  * warps of one SM apart. Limits: one block per cluster; %pm counters, undefined by PTX, are zero; the %envreg
  * are, but for those of a cooperative launch. */
-#include "jit/analysis/jit_forms.h"
+#include "jit/analysis/jit_repr.h"
 #include "jit/core/jit_build.h"
 #include "jit/core/jit_core.h"
 #include "jit/core/jit_probes.h"
@@ -46,7 +46,7 @@ static LLVMValueRef divide_small(struct jit *jit, LLVMValueRef t, LLVMValueRef n
     return LLVMBuildFPToUI(jit->builder, LLVMBuildFDiv(jit->builder, top, by, ""), LLVMTypeOf(t), "");
 }
 
-static LLVMValueRef quotient(struct jit *jit, LLVMValueRef t, unsigned axis)
+static LLVMValueRef special_quotient(struct jit *jit, LLVMValueRef t, unsigned axis)
 {
     if (jit->ntid[axis] == 1) return t;
     if (jit->ntid[axis] == 0) return divide_small(jit, t, jit->block_dim[axis]);
@@ -65,13 +65,13 @@ static struct jit_value tid_vector(struct jit *jit, unsigned axis)
     struct jit_value thread = affine_lane(first_thread(jit));
     jit_value_parts(jit, &thread, parts);
     for (unsigned p = 0; p < jit->part.parts; p++) {
-        LLVMValueRef t = parts[p], rows = quotient(jit, t, 0);
+        LLVMValueRef t = parts[p], rows = special_quotient(jit, t, 0);
         if (axis == 0)
             parts[p] = remainder_of(jit, t, rows, 0);
         else if (axis == 1)
-            parts[p] = remainder_of(jit, rows, quotient(jit, rows, 1), 1);
+            parts[p] = remainder_of(jit, rows, special_quotient(jit, rows, 1), 1);
         else
-            parts[p] = quotient(jit, rows, 1);
+            parts[p] = special_quotient(jit, rows, 1);
     }
     return jit_value_vector(jit, parts, 32);
 }

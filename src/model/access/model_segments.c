@@ -2,13 +2,16 @@
 /* Transactions of global memory before compute capability 3.0.
  *
  * Models:
- *   1.0, 1.1  Half warps. Where every active lane k takes element k of one aligned segment (4 bytes: of 64; 8
- * bytes: of 128; 16 bytes: two of 128), those segments are the transactions; otherwise each active lane is
- * one, of 32 bytes at least. 1.2, 1.3  Half warps. The segment (32 bytes for accesses of 1 byte, 64 for 2,
- * 128 for others) of the lowest lane left is read for all lanes in it, halved while they lie in one half and
- * it is above 32 bytes. 2.x       Loads move 128-byte lines; accesses of 8 bytes are two requests of half a
- * warp, of 16 bytes four. Stores, atomics and loads that pass the L1 by move 32-byte segments. more: 32-byte
- * pieces of all segments, since their sizes differ. Ideal: the transactions of neighbours in lanes' order.
+ *   1.0, 1.1   Half warps. If each active lane k accesses element k of one aligned segment (4 bytes: of 64;
+ *              8 bytes: of 128; 16 bytes: two of 128), those segments are the transactions. Otherwise each
+ *              active lane is a transaction of at least 32 bytes.
+ *   1.2, 1.3   Half warps. The segment (32 bytes for accesses of 1 byte, 64 for 2, 128 for others) of the
+ *              lowest lane left is read for all lanes in it, and halved while they lie in one half and it has
+ *              more than 32 bytes.
+ *   2.x        Loads move 128-byte lines; accesses of 8 bytes are two requests of half a warp, of 16 bytes
+ *              four. Stores, atomics and loads that bypass L1 move 32-byte segments.
+ *   more       The 32-byte pieces of all segments, since segments differ in size.
+ *   ideal      The transactions of accesses to neighbouring elements in the order of lanes.
  *
  * Does not model: caches, partitions.
  *

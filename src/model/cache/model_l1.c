@@ -99,30 +99,30 @@ void model_l1_prefetch(const struct model_l1 *l1, uint64_t asked, uint32_t set, 
 
 /* ---- a launch */
 
-struct model_l1_shape model_l1_shape(const struct arch_cache *gpu, uint32_t bytes)
+struct model_l1_geometry model_l1_geometry(const struct arch_cache *gpu, uint32_t bytes)
 {
     uint32_t lines = bytes >> EVENT_LINE_SHIFT, sets = (uint32_t)gpu->l1_sets, ways = (uint32_t)gpu->l1_ways;
     if (gpu->l1_hash) {
         while (sets & (sets - 1)) /* what a file says may be no power of two */
             sets &= sets - 1;
-        return (struct model_l1_shape){sets ? sets : 1, lines ? ways : 0};
+        return (struct model_l1_geometry){sets ? sets : 1, lines ? ways : 0};
     }
-    if (!sets && ways && lines >= ways) return (struct model_l1_shape){lines / ways, ways};
+    if (!sets && ways && lines >= ways) return (struct model_l1_geometry){lines / ways, ways};
     while (sets > 1 && lines % sets)
         sets /= 2; /* shared memory takes any multiple of 4 KiB */
     if (!sets) sets = 1;
-    return (struct model_l1_shape){sets, lines / sets};
+    return (struct model_l1_geometry){sets, lines / sets};
 }
 
 void model_l1_init(struct model_l1 *l1, struct model_slices *slices, const struct model_fold *fold,
-                   struct model_l1_shape shape, uint32_t number)
+                   struct model_l1_geometry geometry, uint32_t number)
 {
     const struct arch_cache *gpu = &slices->params->gpu;
     *l1 = (struct model_l1){.number = number, .gpu = gpu, .slices = slices};
-    model_tags_init(&l1->tags, shape.sets, shape.ways, (uint32_t)gpu->l1_victims, false);
-    l1->sets = model_divisor(shape.sets);
+    model_tags_init(&l1->tags, geometry.sets, geometry.ways, (uint32_t)gpu->l1_victims, false);
+    l1->sets = model_divisor(geometry.sets);
     l1->fold = gpu->l1_hash ? fold : NULL;
-    l1->comes = sw_xcalloc((size_t)shape.sets * shape.ways + 1, sizeof *l1->comes);
+    l1->comes = sw_xcalloc((size_t)geometry.sets * geometry.ways + 1, sizeof *l1->comes);
     model_stores_begin(&l1->stores, gpu->store_merge_lines);
 }
 

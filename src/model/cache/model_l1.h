@@ -32,7 +32,7 @@ struct model_writer { /* the stores that the warp's last instruction made, by nu
                        * them */
     uint32_t first, end;
 };
-struct model_l1_shape {
+struct model_l1_geometry {
     uint32_t sets, ways;
 };
 struct model_l1 {
@@ -52,11 +52,11 @@ struct model_l1 {
 };
 
 /* What shared memory leaves of it changes the number of sets, or of ways where that of sets is given. */
-struct model_l1_shape model_l1_shape(const struct arch_cache *gpu, uint32_t bytes);
+struct model_l1_geometry model_l1_geometry(const struct arch_cache *gpu, uint32_t bytes);
 void model_l1_fold(struct model_fold *fold);
 /* number: of the multiprocessor. fold: kept. Its port is not connected. */
 void model_l1_init(struct model_l1 *l1, struct model_slices *slices, const struct model_fold *fold,
-                   struct model_l1_shape shape, uint32_t number);
+                   struct model_l1_geometry geometry, uint32_t number);
 void model_l1_release(struct model_l1 *l1);
 size_t model_l1_bytes(const struct model_l1 *l1); /* without itself */
 void model_l1_clear(struct model_l1 *l1);         /* nothing is there */

@@ -25,8 +25,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WHERES_SHIFT = 5 }; /* implementation */
-_Static_assert(MODEL_WHERES == 1 << WHERES_SHIFT, "all places are used");
+enum { LOCATIONS_SHIFT = 5 }; /* implementation */
+_Static_assert(MODEL_LOCATIONS == 1 << LOCATIONS_SHIFT, "all places are used");
 
 static void queue_init(struct model_queue *queue, uint64_t most)
 {
@@ -101,9 +101,9 @@ void model_l2_begin(struct model_l2 *l2, uint32_t fetch_bytes, bool cold)
     memset(l2->channel_free, 0, sizeof l2->channel_free);
 }
 
-static void forget_wheres(struct model_l2 *l2)
+static void forget_locations(struct model_l2 *l2)
 {
-    for (uint32_t i = 0; i < MODEL_WHERES; i++)
+    for (uint32_t i = 0; i < MODEL_LOCATIONS; i++)
         l2->where[i].line = UINT64_MAX;
 }
 
@@ -114,7 +114,7 @@ void model_l2_resize(struct model_l2 *l2, double share)
     if (sets == l2->sets.divisor) return;
     l2_empty(l2);
     l2->sets = model_divisor(sets);
-    forget_wheres(l2);
+    forget_locations(l2);
     l2->partial_most = (uint32_t)((uint64_t)l2->partial.most * sets / all);
     l2->sector_ticks = l2->params->gpu.dram_sector_ticks * all / sets;
 }
@@ -132,16 +132,16 @@ static uint32_t home_of(const struct model_l2 *l2, uint64_t line)
     return (uint32_t)(model_mix(line >> 2) >> 40) & (l2->partitions - 1);
 }
 
-__attribute__((noinline)) static void find_out(const struct model_l2 *l2, struct model_where *w,
+__attribute__((noinline)) static void find_out(const struct model_l2 *l2, struct model_location *w,
                                                uint64_t line)
 {
-    *w = (struct model_where){line, home_of(l2, line), l2_set_of(l2, line)};
+    *w = (struct model_location){line, home_of(l2, line), l2_set_of(l2, line)};
 }
 
 /* Lines are asked for soon after they were announced. */
-static inline const struct model_where *where_is(struct model_l2 *l2, uint64_t line)
+static inline const struct model_location *where_is(struct model_l2 *l2, uint64_t line)
 {
-    struct model_where *w = &l2->where[line * 0x9e3779b97f4a7c15u >> (64 - WHERES_SHIFT)];
+    struct model_location *w = &l2->where[line * 0x9e3779b97f4a7c15u >> (64 - LOCATIONS_SHIFT)];
     if (w->line != line) find_out(l2, w, line);
     return w;
 }
@@ -287,7 +287,7 @@ static model_time read_home(struct model_l2 *l2, uint32_t home, uint64_t line, u
 
 void model_l2_prefetch(struct model_l2 *l2, uint32_t partition, uint64_t line)
 {
-    const struct model_where *w = where_is(l2, line);
+    const struct model_location *w = where_is(l2, line);
     model_tags_prefetch(&l2->part[w->home], w->set);
     if (w->home != partition) model_tags_prefetch(&l2->part[partition], w->set);
 }
@@ -322,7 +322,7 @@ model_time model_l2_read(struct model_l2 *l2, uint32_t partition, uint64_t line,
         model_host_read(far, mask, sums);
         return latency + p->dram_cycles * MODEL_TICK;
     }
-    const struct model_where *w = where_is(l2, line);
+    const struct model_location *w = where_is(l2, line);
     uint32_t home = w->home, set = w->set;
     l2->near = home == partition;
     uint8_t *valid = model_valid(&l2->part[partition], tag_of(l2, partition, line, set, sums));
@@ -407,7 +407,7 @@ static void invalidate_copy(struct model_l2 *l2, uint32_t home, uint64_t line, u
 void model_l2_write(struct model_l2 *l2, uint32_t partition, uint64_t line, uint32_t mask,
                     struct model_part part, struct event_memory_sums *sums)
 {
-    const struct model_where *w = where_is(l2, line);
+    const struct model_location *w = where_is(l2, line);
     uint32_t home = w->home, set = w->set;
     uint64_t before = l2->inserted;
     l2->moved_count = 0;
@@ -434,7 +434,7 @@ void model_l2_write(struct model_l2 *l2, uint32_t partition, uint64_t line, uint
 
 void model_l2_join(struct model_l2 *l2, uint64_t line, uint32_t mask, struct model_part part)
 {
-    const struct model_where *w = where_is(l2, line);
+    const struct model_location *w = where_is(l2, line);
     struct model_tags *tags = &l2->part[w->home];
     struct model_tag_ref at = model_tags_find(tags, line, w->set);
     if (!at.set || !*model_partial(tags, at)) return;
@@ -447,7 +447,7 @@ model_time model_l2_atomic(struct model_l2 *l2, uint32_t partition, uint64_t lin
                            model_time now, struct event_memory_sums *sums)
 {
     const struct arch_cache *p = &l2->params->gpu;
-    const struct model_where *w = where_is(l2, line);
+    const struct model_location *w = where_is(l2, line);
     uint32_t home = w->home, set = w->set;
     model_time latency = p->l2_cycles * MODEL_TICK;
     l2->moved_count = 0;

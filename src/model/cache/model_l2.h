@@ -43,7 +43,7 @@ struct model_policies {
 /* ---- L2 and DRAM ---- */
 /* implementation: lines of a piece, as a power of two; pieces */
 enum { MODEL_COPIED_SHIFT = 5, MODEL_COPIED = 1 << 17 };
-enum { MODEL_PARTITIONS = 2, MODEL_CHANNELS = 128, MODEL_WHERES = 32 }; /* implementation: at most */
+enum { MODEL_PARTITIONS = 2, MODEL_CHANNELS = 128, MODEL_LOCATIONS = 32 }; /* implementation: at most */
 /* ---- memory of the host and of other devices (model_host.c) ---- */
 enum { MODEL_HOST_RANGES = 64 }; /* implementation: at most */
 struct model_host_range {        /* lines */
@@ -91,10 +91,10 @@ struct model_l2 {
     uint64_t chosen;                        /* choices made */
     uint64_t copied[MODEL_COPIED / 64];     /* pieces of which the part that is not home may have some */
     struct model_policies policy;
-    struct model_where { /* of lines that were asked for not long ago */
+    struct model_location { /* of lines that were asked for not long ago */
         uint64_t line;
         uint32_t home, set;
-    } where[MODEL_WHERES];
+    } where[MODEL_LOCATIONS];
     struct model_moved moved[MODEL_MOVED]; /* by the last request, the rest by the last of them */
     uint32_t moved_count;
 };

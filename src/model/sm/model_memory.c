@@ -95,16 +95,16 @@ size_t model_memory_bytes(const struct model_memory *m)
 
 /* ---- a launch begins */
 
-static void make_sms(struct model_memory *m, uint32_t count, struct model_l1_shape shape)
+static void make_sms(struct model_memory *m, uint32_t count, struct model_l1_geometry geometry)
 {
     release_sms(m);
     m->sms = sw_xcalloc(count, sizeof *m->sms);
     m->sm_capacity = count;
-    m->l1_shape = shape;
+    m->l1_geometry = geometry;
     for (uint32_t i = 0; i < count; i++) {
         struct model_sm *sm = &m->sms[i];
         *sm = (struct model_sm){.number = i, .clock = &m->clock, .instrs = &m->instrs};
-        model_l1_init(&sm->l1, &m->slices, &m->l1_fold, shape, i);
+        model_l1_init(&sm->l1, &m->slices, &m->l1_fold, geometry, i);
         model_constants_init(&sm->constants, &m->constants);
     }
 }
@@ -119,9 +119,9 @@ static void clear_sm(struct model_sm *sm)
 
 static void begin_sms(struct model_memory *m, const struct event_residency *residency)
 {
-    struct model_l1_shape shape = model_l1_shape(&m->params.gpu, residency->l1_bytes);
-    bool fits = m->l1_shape.sets == shape.sets && m->l1_shape.ways == shape.ways;
-    if (m->sm_capacity != residency->sm_count || !fits) make_sms(m, residency->sm_count, shape);
+    struct model_l1_geometry geometry = model_l1_geometry(&m->params.gpu, residency->l1_bytes);
+    bool fits = m->l1_geometry.sets == geometry.sets && m->l1_geometry.ways == geometry.ways;
+    if (m->sm_capacity != residency->sm_count || !fits) make_sms(m, residency->sm_count, geometry);
     m->l1_bytes = residency->l1_bytes;
     for (uint32_t i = 0; i < m->sm_capacity; i++) {
         if (m->sms[i].used) clear_sm(&m->sms[i]);

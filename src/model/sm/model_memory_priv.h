@@ -85,7 +85,7 @@ struct model_memory {
     struct model_constant_groups constants;
     struct model_sm *sms;
     uint32_t sm_capacity; /* what is allocated */
-    struct model_l1_shape l1_shape;
+    struct model_l1_geometry l1_geometry;
     uint32_t l1_bytes;
     struct model_clock clock;
     struct model_sampling sampling;

@@ -22,11 +22,11 @@
 #include <string.h>
 
 enum {
-    MODEL_STEP = 64 * MODEL_TICK,  /* assumed: finer than any latency of L2 */
-    NUMBER_BITS = 12,              /* implementation: of a stream among those of its multiprocessor */
-    LAUNCH_GAP = 2 * MODEL_TICK,   /* assumed; this and the next two only where no time is kept */
-    RESTART = 400 * MODEL_TICK,    /* assumed */
-    BARRIER_CYCLES = 4,            /* assumed */
+    MODEL_STEP = 64 * MODEL_TICK,     /* assumed: finer than any latency of L2 */
+    NUMBER_BITS = 12,                 /* implementation: of a stream among those of its multiprocessor */
+    LAUNCH_INTERVAL = 2 * MODEL_TICK, /* assumed; this and the next two only where no time is kept */
+    RESTART = 400 * MODEL_TICK,       /* assumed */
+    BARRIER_CYCLES = 4,               /* assumed */
     WORK_PIECE = 256 * MODEL_TICK, /* assumed: units of EVENT_KIND_WORK, about a sixteenth of a cycle each */
     WORK_PIECES = 64               /* assumed */
 };
@@ -81,7 +81,7 @@ static uint64_t replay_key_of(const struct cursor *c)
     return time << NUMBER_BITS | c->position;
 }
 
-static void place_again(struct run *run, const struct cursor *c)
+static void replay_key_update(struct run *run, const struct cursor *c)
 {
     uint64_t *keys = run->keys, key = replay_key_of(c);
     uint32_t i = run->leaves + c->position;
@@ -92,7 +92,7 @@ static void place_again(struct run *run, const struct cursor *c)
     }
 }
 
-static void place_all(struct run *run)
+static void replay_keys_build(struct run *run)
 {
     for (uint32_t i = 0; i < run->leaves; i++)
         run->keys[run->leaves + i] = i < run->count ? replay_key_of(&run->cursors[i]) : NEVER;
@@ -122,7 +122,7 @@ static void go_on(const struct run *run, struct cursor *c)
 
 /* ---- barriers and ends */
 
-static void wake(struct model_clock *clock, struct model_warp *w, model_time ready)
+static void replay_wake(struct model_clock *clock, struct model_warp *w, model_time ready)
 {
     model_clock_at(clock, w->last_instr, EVENT_INTERVAL_BEFORE);
     model_clock_waits(clock, EVENT_STALL_BARRIER, w->ready, ready);
@@ -140,14 +140,14 @@ static void leave_barrier(struct run *run, struct model_slot *slot)
     model_time ready =
         slot->barrier + MODEL_TICK * (model_is_timed(clock) ? clock->costs.rates.barrier : BARRIER_CYCLES);
     for (uint32_t w = 0; w < run->warps_per_block; w++)
-        if (warps[w].waiting) wake(clock, &warps[w], ready);
+        if (warps[w].waiting) replay_wake(clock, &warps[w], ready);
     for (uint32_t i = slot->first; i < slot->first + slot->streams; i++) {
         struct model_warp *w = &run->cursors[i].warp;
         if (w->waiting) {
-            wake(clock, w, ready);
+            replay_wake(clock, w, ready);
             go_on(run, &run->cursors[i]);
         }
-        place_again(run, &run->cursors[i]);
+        replay_key_update(run, &run->cursors[i]);
     }
     slot->waiting = 0;
     slot->barrier = 0;
@@ -182,7 +182,7 @@ static struct model_phase_of phase_of(const struct run *run, const struct model_
 }
 
 /* The warp goes on if the phase is over, where no time is kept in any case. */
-static void await(struct run *run, struct cursor *c)
+static void replay_await(struct run *run, struct cursor *c)
 {
     model_time when = 0;
     c->awaits =
@@ -209,8 +209,8 @@ static void come(struct run *run, struct cursor *c)
     for (uint32_t i = slot->first; i < slot->first + slot->streams && counts; i++) {
         struct cursor *other = &run->cursors[i];
         if (!other->awaits) continue;
-        await(run, other);
-        if (!other->awaits) place_again(run, other);
+        replay_await(run, other);
+        if (!other->awaits) replay_key_update(run, other);
     }
 }
 
@@ -222,7 +222,7 @@ static bool is_phase(const struct event_request *r)
 static void play_phase(struct run *run, struct cursor *c)
 {
     if (c->requests->kind == EVENT_KIND_AWAIT)
-        await(run, c);
+        replay_await(run, c);
     else
         come(run, c);
 }
@@ -380,7 +380,7 @@ static model_time play_sm(struct run *run, model_time until)
             play_phase(run, c);
         else if (!is_held(run, c))
             play_request(run, c);
-        place_again(run, c);
+        replay_key_update(run, c);
     }
     return first_time(run);
 }
@@ -397,7 +397,7 @@ static void enter_slot(const struct run *run, const struct event_stream *s, stru
     bool timed = model_is_timed(clock);
     model_time begin = slot->used ? slot->end + (timed ? clock->costs.rates.restart * MODEL_TICK : RESTART)
                        : timed    ? model_clock_begins(clock, order, s->slot, run->warps_per_block)
-                                  : order * LAUNCH_GAP;
+                                  : order * LAUNCH_INTERVAL;
     *slot = (struct model_slot){.block = s->block, .used = true, .begin = begin};
     for (uint32_t i = 0; i < run->warps_per_block; i++)
         warps[i] =
@@ -538,7 +538,7 @@ uint32_t model_memory_round(struct model_memory *m, const struct event_round *ro
         runs[i].keys = free_keys;
         runs[i].rest = rest + (runs[i].cursors - cursors);
         free_keys += 2 * runs[i].leaves;
-        place_all(&runs[i]);
+        replay_keys_build(&runs[i]);
         finish_idle(&runs[i]);
     }
     play_all(runs, count);

@@ -18,7 +18,7 @@ static void html_source_number(uint64_t value, bool known, struct str *out)
     str_add(out, "</td>");
 }
 
-static void rate(uint64_t hits, uint64_t sectors, struct arena *arena, struct str *out)
+static void source_rate(uint64_t hits, uint64_t sectors, struct arena *arena, struct str *out)
 {
     str_printf(out, "<td class=n>%s</td>", sectors ? prof_percent(hits, sectors, arena) : "");
 }
@@ -44,8 +44,8 @@ static void counters(const struct prof_line *line, uint64_t stalls, struct arena
     str_add(out, "</td>");
     html_source_number(global.units, global.requests, out);
     html_source_number(global.units - global.ideal, global.requests, out);
-    rate(hits.l1_hits, hits.l1_sectors, arena, out);
-    rate(hits.l2_hits, hits.l2_sectors, arena, out);
+    source_rate(hits.l1_hits, hits.l1_sectors, arena, out);
+    source_rate(hits.l2_hits, hits.l2_sectors, arena, out);
     html_source_number(hits.dram_sectors, hits.l2_sectors, out);
     html_source_number(shared.units, shared.requests, out);
     html_source_number(shared.units - shared.ideal, shared.requests, out);
@@ -53,8 +53,8 @@ static void counters(const struct prof_line *line, uint64_t stalls, struct arena
     waits(&line->stalls, stalls, arena, out);
 }
 
-static void row(struct prof_pages *pages, const char *file, uint32_t line, const struct prof_line *counted,
-                uint64_t all, struct str *out)
+static void source_row(struct prof_pages *pages, const char *file, uint32_t line,
+                       const struct prof_line *counted, uint64_t all, struct str *out)
 {
     const char *text = prof_source_text(&pages->sources, file, line);
     double share = counted && all ? (double)(prof_heat(&counted->sums) >> 20) / (double)all : 0;
@@ -95,12 +95,12 @@ static void file_table(struct prof_pages *pages, const struct prof_line *lines, 
         uint32_t from = lines[i].line > CONTEXT ? lines[i].line - CONTEXT : 1;
         if (from > next && i) str_add(out, "<tr><td class=soft>...</td></tr>\n");
         for (uint32_t l = from > next ? from : next; file[0] && l < lines[i].line; l++)
-            row(pages, file, l, NULL, all, out);
-        row(pages, file, lines[i].line, &lines[i], all, out);
+            source_row(pages, file, l, NULL, all, out);
+        source_row(pages, file, lines[i].line, &lines[i], all, out);
         next = lines[i].line + 1;
         uint32_t until = i + 1 < count ? lines[i + 1].line : next + CONTEXT;
         for (; file[0] && next < until && next <= lines[i].line + CONTEXT; next++)
-            if (prof_source_text(&pages->sources, file, next)) row(pages, file, next, NULL, all, out);
+            if (prof_source_text(&pages->sources, file, next)) source_row(pages, file, next, NULL, all, out);
     }
     str_add(out, "</table></div></details>\n");
 }

@@ -229,8 +229,8 @@ static void roofline_text(const struct prof_pages *pages, const struct prof_grou
     prof_roofline_chart(&roofline, out);
 }
 
-static void section(struct prof_pages *pages, const struct prof_group *g, enum prof_section which,
-                    struct arena *arena, struct str *out)
+static void details_section(struct prof_pages *pages, const struct prof_group *g, enum prof_section which,
+                            struct arena *arena, struct str *out)
 {
     struct str body = {0};
     bool named = pages->options.selection.named;
@@ -267,7 +267,7 @@ static void group_details(struct prof_pages *pages, const struct prof_group *g, 
         str_printf(out, _("  This launch failed: %s. Its counters stop at the failure.\n\n"),
                    sw_status_text(g->total.launch->status));
     for (size_t i = 0; i < PROF_SECTION_COUNT; i++)
-        section(pages, g, PROF_SECTION_ORDER[i], &arena, out);
+        details_section(pages, g, PROF_SECTION_ORDER[i], &arena, out);
     arena_release(&arena);
 }
 

@@ -120,7 +120,8 @@ static void finding(const struct prof_finding *f, struct arena *arena, struct st
     str_add(out, "</li>\n");
 }
 
-static void findings(const struct prof_finding *found, uint32_t count, struct arena *arena, struct str *out)
+static void html_findings(const struct prof_finding *found, uint32_t count, struct arena *arena,
+                          struct str *out)
 {
     if (!count) {
         str_printf(out, "<p>%s</p>\n", _("No significant findings."));
@@ -141,7 +142,7 @@ static void hosts(struct prof_pages *pages, struct arena *arena, struct str *out
         str_add(out, "<h2>");
         prof_html_text(arena_printf(arena, _("Host code of %s"), pages->processes.at[p].name), out);
         str_add(out, "</h2>\n");
-        findings(found, count, arena, out);
+        html_findings(found, count, arena, out);
     }
 }
 
@@ -178,8 +179,8 @@ static void roofline(const struct prof_group *g, struct arena *arena, struct str
     prof_roofline_table(g, html_table, out);
 }
 
-static void section(struct prof_pages *pages, const struct prof_group *g, enum prof_section which,
-                    struct arena *arena, struct str *out)
+static void html_section(struct prof_pages *pages, const struct prof_group *g, enum prof_section which,
+                         struct arena *arena, struct str *out)
 {
     const struct prof_selection *s = &pages->options.selection;
     struct str tables = {0}, rows = {0};
@@ -202,7 +203,8 @@ static void section(struct prof_pages *pages, const struct prof_group *g, enum p
     str_release(&rows);
 }
 
-static void kernel(struct prof_pages *pages, uint32_t number, const struct prof_group *g, struct str *out)
+static void html_kernel(struct prof_pages *pages, uint32_t number, const struct prof_group *g,
+                        struct str *out)
 {
     struct arena arena;
     arena_init(&arena);
@@ -221,11 +223,11 @@ static void kernel(struct prof_pages *pages, uint32_t number, const struct prof_
     }
     struct prof_finding *found;
     uint32_t count = prof_findings(&g->total, &arena, &found);
-    findings(found, count, &arena, out);
+    html_findings(found, count, &arena, out);
     prof_html_source(pages, g, out);
     str_printf(out, "<details%s><summary>%s</summary>\n", number <= OPEN ? " open" : "", _("Sections"));
     for (int i = 0; i < PROF_SECTION_COUNT; i++)
-        section(pages, g, PROF_SECTION_ORDER[i], &arena, out);
+        html_section(pages, g, PROF_SECTION_ORDER[i], &arena, out);
     str_add(out, "</details>\n");
     arena_release(&arena);
 }
@@ -245,7 +247,7 @@ static void kernels(struct prof_pages *pages, struct prof_group *const *groups, 
                SIGN("="), SIGN("r"), SIGN("p"), SIGN("~"));
     str_printf(out, " %s</p>\n", _(PROF_NOT_MODELLED));
     for (uint32_t i = 0; i < count; i++)
-        kernel(pages, i + 1, groups[i], out);
+        html_kernel(pages, i + 1, groups[i], out);
 }
 
 void prof_html_begin(struct prof_pages *pages, struct str *out)

@@ -149,7 +149,7 @@ static void stalls(const struct event_stalls *stalls, struct str *out)
     str_add(out, "}");
 }
 
-static void line(struct prof_pages *pages, const struct prof_line *l, struct str *out)
+static void json_line(struct prof_pages *pages, const struct prof_line *l, struct str *out)
 {
     const char *text = prof_source_line(&pages->sources, l->file, l->line);
     struct prof_access global = prof_global_total(&l->sums), shared = prof_shared_total(&l->sums);
@@ -183,12 +183,12 @@ static void lines_of(struct prof_pages *pages, const struct prof_launch *p, stru
     str_add(out, "\"lines\": [");
     for (uint32_t i = 0; i < count; i++) {
         str_add(out, i ? ",\n      " : "\n      ");
-        line(pages, &lines[i], out);
+        json_line(pages, &lines[i], out);
     }
     str_add(out, "]");
 }
 
-static void findings(const struct prof_launch *p, struct arena *arena, struct str *out)
+static void json_findings(const struct prof_launch *p, struct arena *arena, struct str *out)
 {
     struct prof_finding *found;
     uint32_t count = prof_findings(p, arena, &found);
@@ -257,7 +257,7 @@ static void trust(const struct event_time *t, struct str *out)
     if (t->validated) number_pair("time_error_percent", t->error_percent, out);
 }
 
-static void kernel(struct prof_pages *pages, const struct prof_group *g, struct str *out)
+static void json_kernel(struct prof_pages *pages, const struct prof_group *g, struct str *out)
 {
     struct arena arena;
     arena_init(&arena);
@@ -276,7 +276,7 @@ static void kernel(struct prof_pages *pages, const struct prof_group *g, struct 
         prof_roofline_json(&roofline, out);
         str_add(out, ",\n     ");
     }
-    findings(&g->total, &arena, out);
+    json_findings(&g->total, &arena, out);
     str_add(out, ",\n     ");
     lines_of(pages, &g->total, &arena, out);
     str_add(out, "}");
@@ -301,7 +301,7 @@ void prof_json_end(struct prof_pages *pages, struct str *out)
     str_add(out, "],\n \"kernels\": [");
     for (uint32_t i = 0; i < count; i++) {
         str_add(out, i ? ",\n    " : "\n    ");
-        kernel(pages, groups[i], out);
+        json_kernel(pages, groups[i], out);
     }
     str_add(out, "],\n \"host\": ");
     prof_host_json(pages, out);

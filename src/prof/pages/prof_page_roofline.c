@@ -123,7 +123,7 @@ static struct axes axes_of(const struct prof_roofline *r)
 }
 
 /* Of the height of a chart, from above, 0 to 1. */
-static double height(const struct axes *a, double flop_per_second)
+static double roofline_height(const struct axes *a, double flop_per_second)
 {
     double down = (a->top - log10(flop_per_second)) / DECADES_Y;
     return down < 0 ? 0 : down > 1 ? 1 : down;
@@ -149,19 +149,20 @@ static void draw_roof(const struct prof_roofline *r, const struct axes *a, int r
     for (int column = 0; column <= COLUMNS; column++) {
         double intensity = pow(10, a->left + (double)DECADES_X * column / COLUMNS);
         double here = intensity * r->roofs[roof].peak;
-        int row = (int)(height(a, here < top ? here : top) * ROWS + 0.5);
+        int row = (int)(roofline_height(a, here < top ? here : top) * ROWS + 0.5);
         if (here >= top) chart[row][column] = '-';
         if (here < top && row < ROWS && (column % 2 == 0 || sign == '/')) chart[row][column] = sign;
     }
 }
 
-static void draw(const struct prof_roofline *r, const struct axes *a, char chart[ROWS + 1][COLUMNS + 2])
+static void roofline_draw(const struct prof_roofline *r, const struct axes *a,
+                          char chart[ROWS + 1][COLUMNS + 2])
 {
     static const char SIGNS[] = ".:/", POINTS[] = "12D";
     memset(chart, ' ', (ROWS + 1) * (COLUMNS + 2));
     for (int i = PROF_ROOF_MEMORY; i < PROF_ROOF_COUNT; i++)
         if (is_drawn(r, i)) draw_roof(r, a, i, SIGNS[i - PROF_ROOF_MEMORY], chart);
-    int row = (int)(height(a, r->flop / r->seconds) * ROWS + 0.5);
+    int row = (int)(roofline_height(a, r->flop / r->seconds) * ROWS + 0.5);
     for (int i = PROF_ROOF_MEMORY; i < PROF_ROOF_COUNT; i++)
         if (is_drawn(r, i))
             chart[row]
@@ -176,7 +177,7 @@ void prof_roofline_chart(const struct prof_roofline *r, struct str *out)
     if (r->flop <= 0) return;
     arena_init(&arena);
     struct axes a = axes_of(r);
-    draw(r, &a, chart);
+    roofline_draw(r, &a, chart);
     for (int row = 0; row <= ROWS; row++) {
         int length = COLUMNS + 1;
         while (length && chart[row][length - 1] == ' ')
@@ -233,8 +234,8 @@ static void svg_roof(const struct prof_roofline *r, const struct axes *a, int ro
     if (from < lowest) from = lowest;
     if (ridge < from) from = ridge;
     str_printf(out, "<path class=\"roof r%d\" d=\"M%.1f %.1fL%.1f %.1fH%.1f\"/>\n", roof - PROF_ROOF_MEMORY,
-               svg_x(axis_position(a, from)), svg_y(height(a, from * bandwidth)),
-               svg_x(axis_position(a, ridge)), svg_y(height(a, top)), svg_x(1));
+               svg_x(axis_position(a, from)), svg_y(roofline_height(a, from * bandwidth)),
+               svg_x(axis_position(a, ridge)), svg_y(roofline_height(a, top)), svg_x(1));
 }
 
 void prof_roofline_svg(const struct prof_roofline *r, struct str *out)
@@ -243,14 +244,14 @@ void prof_roofline_svg(const struct prof_roofline *r, struct str *out)
     if (r->flop <= 0) return;
     arena_init(&arena);
     struct axes a = axes_of(r);
-    double y = svg_y(height(&a, r->flop / r->seconds));
+    double y = svg_y(roofline_height(&a, r->flop / r->seconds));
     str_printf(out, "<svg class=roofline width=%d height=%d role=img aria-label=roofline>\n", SVG_WIDTH,
                SVG_HEIGHT);
     svg_axes(&a, &arena, out);
     for (int i = PROF_ROOF_MEMORY; i < PROF_ROOF_COUNT; i++)
         if (is_drawn(r, i)) svg_roof(r, &a, i, out);
     str_printf(out, "<text x=%.1f y=%.1f>%s</text>\n", svg_x(1) + 6,
-               svg_y(height(&a, r->roofs[r->compute].peak)) + 4, prof_roof_name(r->compute));
+               svg_y(roofline_height(&a, r->roofs[r->compute].peak)) + 4, prof_roof_name(r->compute));
     for (int i = PROF_ROOF_MEMORY; i < PROF_ROOF_COUNT; i++) {
         enum prof_roof_id roof = (enum prof_roof_id)i;
         if (!is_drawn(r, i)) continue;

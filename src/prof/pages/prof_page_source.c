@@ -155,7 +155,7 @@ static void csv_stalls(struct report_table *table, const struct row *row, bool i
         report_cell(table, known(row->stalls.cycles[r], is_known));
 }
 
-static struct report_value rate(uint64_t hits, uint64_t sectors, struct arena *arena)
+static struct report_value page_rate(uint64_t hits, uint64_t sectors, struct arena *arena)
 {
     return sectors ? report_text(prof_percent(hits, sectors, arena)) : report_none();
 }
@@ -163,8 +163,8 @@ static struct report_value rate(uint64_t hits, uint64_t sectors, struct arena *a
 static void text_hits(struct report_table *table, const struct row *row, struct arena *arena)
 {
     struct prof_hits hits = prof_hits_of(&row->memory);
-    report_cell(table, rate(hits.l1_hits, hits.l1_sectors, arena));
-    report_cell(table, rate(hits.l2_hits, hits.l2_sectors, arena));
+    report_cell(table, page_rate(hits.l1_hits, hits.l1_sectors, arena));
+    report_cell(table, page_rate(hits.l2_hits, hits.l2_sectors, arena));
     report_cell(table, known(hits.dram_sectors, hits.l2_sectors));
 }
 
@@ -172,7 +172,7 @@ static void text_hits(struct report_table *table, const struct row *row, struct 
 static void text_waits(struct report_table *table, const struct row *row, uint64_t all, struct arena *arena)
 {
     uint64_t waits = prof_stalls_waits(&row->stalls);
-    report_cell(table, rate(waits, waits ? all : 0, arena));
+    report_cell(table, page_rate(waits, waits ? all : 0, arena));
     report_cell(table,
                 waits ? report_text(timing_stall_name(prof_stalls_most(&row->stalls))) : report_none());
 }

@@ -20,7 +20,7 @@ static const char *limiter(const struct prof_launch *p)
 }
 
 /* "2048 x 512", "128,128 x 16,16": grid and block without their last ones. */
-static const char *shape_of(const struct event_launch *l, struct arena *arena)
+static const char *dimensions_of(const struct event_launch *l, struct arena *arena)
 {
     struct str text = {0};
     for (int which = 0; which < 2; which++) {
@@ -29,9 +29,9 @@ static const char *shape_of(const struct event_launch *l, struct arena *arena)
         if (xyz[1] > 1 || xyz[2] > 1) str_printf(&text, ",%u", xyz[1]);
         if (xyz[2] > 1) str_printf(&text, ",%u", xyz[2]);
     }
-    const char *shape = arena_strdup(arena, str_text(&text));
+    const char *dimensions = arena_strdup(arena, str_text(&text));
     str_release(&text);
-    return shape;
+    return dimensions;
 }
 
 static uint32_t count_names(struct prof_group *const *groups, uint32_t count)
@@ -66,7 +66,7 @@ static void kernel_row(struct report_table *table, uint32_t number, const struct
     struct report_value none = report_none();
     report_cell(table, report_integer(number));
     report_cell(table, report_text(prof_short_name(p->kernel, NAME_WIDTH, arena)));
-    report_cell(table, report_text(shape_of(p->launch, arena)));
+    report_cell(table, report_text(dimensions_of(p->launch, arena)));
     report_cell(table, report_integer(g->launches));
     report_cell(table, time_of(g, arena));
     double share = all > 0 ? weight_of(g, timed) / all : 0;

@@ -5,13 +5,8 @@
 set -eu
 out=$1
 root=$(cd "$(dirname "$0")/../../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../../support/script.sh"
 mkdir -p "$out"
 nvcc -O2 -std=c++17 -arch=native -fmad=false -I"$root/src" -I"$root/tests/oracle" "$root/tests/hw/approx/record.cu" -o "$work/record"
-{
-    nvidia-smi --query-gpu=name,driver_version --format=csv
-    nvcc --version | tail -2
-    date -u +%Y-%m-%d
-} > "$out/machine.txt"
+describe_machine > "$out/machine.txt"
 "$work/record" > "$out/digests.txt"

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What threads get from barriers that lanes of a warp reach apart: each kernel of barriers.ptx.in in a
- * process of its own, since some never end on a GPU. barriers FORM BARRIERS.ptx CASES.txt One line a kernel
- * and result: form kernel threads: crossings, the result of each, x the lanes (a mask for each warp) that
- * have them bar.red turns 96: 2 96 77 x 00000042 ...     or     bar.red arms 64: does not end     or     ...:
- * error 715 */
+/* What threads get from barriers that lanes of a warp reach separately. Each kernel of barriers.ptx.in
+ * runs in a process of its own, because some never end on a GPU.
+ *
+ *   usage: barriers FORM BARRIERS.ptx CASES.txt
+ *
+ * Each line of output is the form, kernel and number of threads, and then one of:
+ *   bar.red turns 96: 2 96 77 x 00000042 ...   number of barriers passed, the result of each, x the lanes
+ *                                              with these results (a mask for each warp)
+ *   bar.red arms 64: does not end
+ *   ...: error 715 */
 #include <cuda.h>
 #include <signal.h>
 #include <stdio.h>

@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # usage: forms.sh BARRIERS [COMPILER]    Runs the program that barriers.c makes with every form of the barrier.
 set -eu
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../../support/script.sh"
 while read -r form aligned red; do
     "${2:-cc}" -E -P -x assembler-with-cpp -DALIGNED="$aligned" -DRED="$red" "$here/barriers.ptx.in" > "$work/$form.ptx"
     "$1" "$form" "$work/$form.ptx" "$here/cases.txt"

@@ -5,15 +5,9 @@
 # Writes OUTDIR/barriers.txt, and OUTDIR/barriers-machine.txt.
 set -eu
 out=$1
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../../support/script.sh"
 mkdir -p "$out"
 nvcc -x c "$here/barriers.c" -o "$work/barriers" -lcuda
-{
-    nvidia-smi --query-gpu=name,driver_version --format=csv
-    nvcc --version | tail -2
-    date -u +%Y-%m-%d
-} > "$out/barriers-machine.txt"
+describe_machine > "$out/barriers-machine.txt"
 "$here/forms.sh" "$work/barriers" > "$out/barriers.txt"
 wc -l "$out/barriers.txt"

@@ -5,9 +5,7 @@
 # those of odd number agree than LEAST says (compare.py), or when samples of one multiprocessor in 8 say something else.
 set -eu
 build=$(cd "$1" && pwd)
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../../support/script.sh"
 metrics=l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum
 for op in read write atom red; do metrics=$metrics,lts__t_sectors_srcunit_tex_op_$op.sum; done
 metrics=$metrics,dram__sectors_read.sum,dram__sectors_write.sum

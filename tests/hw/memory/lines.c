@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Prints which lines L1 holds after sequences of accesses, on a GPU or on Softwarp.
- * usage: hw_lines FILE.ptx [GIB of memory, a power of two]
- * For each sequence a line: its name, its numbers, how many of the asked places L1 has, and which of them: a
- * digit of 16 for four places in the order of asking, the lowest bit the first. What L1 holds is found by
- * running the sequence anew for each place, a block each on a multiprocessor of its own: where victims are
- * chosen by what differs from run to run, the places of one line of the output are of different runs. */
-#include <cuda.h>
+ *
+ *   usage: hw_lines FILE.ptx [GIB]   GIB of memory, a power of two
+ *
+ * Each sequence is a line: its name, its numbers, how many of its lines L1 holds, and which: one
+ * hexadecimal digit for four lines in the order of their first use, the lowest bit for the first. The
+ * sequence runs once for each line, in a block on a multiprocessor of its own, and then that line is
+ * tested. Where the choice of victims differs from run to run, the bits of one line of output therefore
+ * belong to different runs. */
+#include "device_program.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -24,25 +27,11 @@ struct machine {
     uint32_t step[STEPS], ask[MOST_ASKED], has[MOST_ASKED];
 };
 
-static void check(CUresult result, const char *what)
-{
-    const char *name = "?";
-    if (result == CUDA_SUCCESS) return;
-    cuGetErrorName(result, &name);
-    fprintf(stderr, "%s: %s\n", what, name);
-    exit(1);
-}
-
 static void machine_open(struct machine *m, const char *ptx)
 {
-    CUdevice device;
-    CUcontext context;
     CUmodule module;
     size_t bytes;
-    check(cuInit(0), "cuInit");
-    check(cuDeviceGet(&device, 0), "cuDeviceGet");
-    check(cuDevicePrimaryCtxRetain(&context, device), "cuDevicePrimaryCtxRetain");
-    check(cuCtxSetCurrent(context), "cuCtxSetCurrent");
+    device_open();
     check(cuModuleLoad(&module, ptx), ptx);
     check(cuModuleGetFunction(&m->function, module, "lines"), "lines");
     check(cuModuleGetGlobal(&m->sequence, &bytes, module, "sequence"), "sequence");

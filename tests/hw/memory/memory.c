@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Launches the cases of memory.def, or with "walks" those of walks.def, with "timing" those of
- * ../timing/timing.def, with "textures", "hints", "contention" and "meetings" those of these names, with the
- * CUDA driver API; with "probe" prints where blocks run and how long loads take. The same program runs on a
- * GPU (recorded, record.sh) and on Softwarp (compared): one PTX, one host program, two machines. usage:
- * hw_memory FILE.ptx [cases|walks|timing|textures|hints|contention|meetings|probe [FIRST [COUNT [STEP]]]] */
-#include <cuda.h>
+/* Launches recorded cases with the CUDA driver API: those of memory.def, or of the file that the argument
+ * names (walks.def, ../timing/timing.def, textures.def, ...). "probe" prints where blocks run and how long
+ * loads take. The same program runs on a GPU (recorded by record.sh) and on Softwarp (compared): one PTX,
+ * one host program.
+ *
+ *   usage: hw_memory FILE.ptx [cases|walks|timing|textures|hints|contention|meetings|probe
+ *                              [FIRST [COUNT [STEP]]]] */
+#include "device_program.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -80,15 +82,6 @@ struct machine {
     uint32_t *host;
 };
 
-static void check(CUresult result, const char *what)
-{
-    const char *name = "?";
-    if (result == CUDA_SUCCESS) return;
-    cuGetErrorName(result, &name);
-    fprintf(stderr, "%s: %s\n", what, name);
-    exit(1);
-}
-
 static uint32_t mix(uint32_t x) /* Knuth's multiplicative hash, then a fold */
 {
     x *= 2654435761u;
@@ -97,13 +90,9 @@ static uint32_t mix(uint32_t x) /* Knuth's multiplicative hash, then a fold */
 
 static void machine_open(struct machine *m, const char *ptx)
 {
-    CUcontext context;
     CUdeviceptr table;
     size_t table_bytes;
-    check(cuInit(0), "cuInit");
-    check(cuDeviceGet(&m->device, 0), "cuDeviceGet");
-    check(cuDevicePrimaryCtxRetain(&context, m->device), "cuDevicePrimaryCtxRetain");
-    check(cuCtxSetCurrent(context), "cuCtxSetCurrent");
+    m->device = device_open();
     check(cuStreamCreate(&m->stream, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
     check(cuModuleLoad(&m->module, ptx), ptx);
     check(cuMemAlloc(&m->in, WORDS * 4ull), "cuMemAlloc");

@@ -10,17 +10,10 @@
 set -u
 out=$1
 shift
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../../support/script.sh"
 mkdir -p "$out"
-nvcc -x c -I"$here" -I"$here/../timing" "$here/memory.c" -o "$work/hw_memory" -lcuda || exit 1
-{
-    nvidia-smi --query-gpu=name,driver_version,clocks.max.sm,clocks.max.mem,memory.total --format=csv
-    nvcc --version | tail -2
-    ncu --version | tail -1
-    date -u +%Y-%m-%d
-} > "$out/machine.txt"
+nvcc -x c -I"$here" -I"$here/../timing" -I"$here/../../support" "$here/memory.c" -o "$work/hw_memory" -lcuda || exit 1
+describe_machine ,clocks.max.sm,clocks.max.mem,memory.total > "$out/machine.txt"
 "$work/hw_memory" "$here/memory.ptx" probe > "$out/probe.txt" || exit 1
 ncu --query-metrics > "$work/known" 2>&1
 awk '{print $1}' "$work/known" | sort -u > "$work/names"
@@ -92,7 +85,7 @@ for list in "$@"; do
         lts__t_requests_srcunit_tex_op_read.sum l1tex__m_xbar2l1tex_read_sectors.sum lts__t_sectors_srcunit_ltcfabric.sum dram__sectors_read.sum \
         l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum lts__t_sectors_srcunit_tex_op_write.sum lts__t_requests_srcunit_tex_op_write.sum \
         l1tex__m_l1tex2xbar_write_sectors.sum)" meetings.ptx ;;
-    lines) nvcc -x c "$here/lines.c" -o "$work/hw_lines" -lcuda && "$work/hw_lines" "$here/lines.ptx" 32 > "$out/lines.txt" ;;
+    lines) nvcc -x c -I"$here/../../support" "$here/lines.c" -o "$work/hw_lines" -lcuda && "$work/hw_lines" "$here/lines.ptx" 32 > "$out/lines.txt" ;;
     contention) record contention "$(known $L1 $L2 $REST smsp__inst_issued.sum)" contention.ptx ;;
     esac
 done

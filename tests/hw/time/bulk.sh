@@ -5,21 +5,18 @@
 #   bulk.sh BUILD SOURCE-TREE cc          what `softwarp cc` makes of the same source, which is other code: clang unrolls
 #                                         the sums otherwise. Each case within 33 %, 12 % in the mean (measured: 28, 9.0)
 set -u
-build=$1
-source=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-export CUDA_CACHE_PATH=$work/cache
+build=$1 source=$2
+. "$(dirname "$0")/../../support/script.sh"
+enter_work
 case $3 in
 recorded)
     each=20 mean=10
-    "$source/tests/support/recorded_program.sh" "$build" "$source/tests/hw/bulk.cu" bulk -O3 > log 2>&1 ;;
+    must "$source/tests/support/recorded_program.sh" "$build" "$source/tests/hw/bulk.cu" bulk -O3 ;;
 cc)
     each=33 mean=12
-    "$build/bin/softwarp" cc -O3 -arch=sm_90 -o bulk "$source/tests/hw/bulk.cu" > log 2>&1 ;;
-esac || { cat log; exit 1; }
-"$build/bin/softwarp" profile --device h200 --cache-control none -o report -- ./bulk 1 > bulk.csv 2> log || { cat log; exit 1; }
+    must "$build/bin/softwarp" cc -O3 -arch=sm_90 -o bulk "$source/tests/hw/bulk.cu" ;;
+esac
+"$build/bin/softwarp" profile --device h200 --cache-control none -o report -- ./bulk 1 > bulk.csv 2> err || die profile
 awk -F, -v each=$each -v most=$mean 'FNR == 1 { next }
     FILENAME != "bulk.csv" { recorded[$1 "," $2] += $4 / 2; next }
     { key = $1 "," $2; off = 100 * ($4 / recorded[key] - 1); sum += off < 0 ? -off : off; count++

@@ -4,23 +4,18 @@
 #   overlap.sh BUILD SOURCE-TREE cc|nvcc    the test, of the program that `softwarp cc` or nvcc ($SW_NVCC) makes
 #   overlap.sh BUILD SOURCE-TREE write      the table of docs/accuracy.md, beside what a real H200 took
 set -u
-build=$1
-source=$2
-softwarp=$build/bin/softwarp
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-export CUDA_CACHE_PATH=$work/cache
+build=$1 source=$2 softwarp=$1/bin/softwarp
+. "$(dirname "$0")/../../support/script.sh"
+enter_work
 options='-O2 -std=c++17 -rdc=true'
 # shellcheck disable=SC2086
 if [ "$3" = nvcc ]; then
-    "$SW_NVCC" $options -cudart shared -gencode arch=compute_90,code=compute_90 -o overlap "$source/tests/hw/overlap.cu" -lcudadevrt > log 2>&1
+    must "$SW_NVCC" $options -cudart shared -gencode arch=compute_90,code=compute_90 -o overlap "$source/tests/hw/overlap.cu" -lcudadevrt
 else
-    "$softwarp" cc $options -arch=sm_90 -o overlap "$source/tests/hw/overlap.cu" > log 2>&1
-fi || { cat log; exit 1; }
-failed=0
+    must "$softwarp" cc $options -arch=sm_90 -o overlap "$source/tests/hw/overlap.cu"
+fi
 check() { # PART DEVICE CASES: so many have a formula
-    "$softwarp" profile --device "$2" --set basic -o report -- ./overlap "$1" 1 > "$1.csv" 2> log || { cat log; failed=1; }
+    "$softwarp" profile --device "$2" --set basic -o report -- ./overlap "$1" 1 > "$1.csv" 2> err || fail profile
     awk -F, -v cases="$3" -v part="$1" 'NR > 1 && $NF > 0 {
             off = $(NF - 2) - $NF; n++
             if (off < 0) off = -off

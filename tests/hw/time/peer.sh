@@ -3,12 +3,10 @@
 # nothing was fitted to, is what copies.py says was measured, and a margin.
 #   peer.sh BUILD SOURCE-TREE
 set -u
-build=$1
-source=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-export CUDA_CACHE_PATH=$work/cache SOFTWARP_DEVICE=h100:2
-"$source/tests/support/recorded_program.sh" "$build" "$source/tests/hw/peer.cu" peer -O2 > log 2>&1 || { cat log; exit 1; }
-"$build/bin/softwarp" profile --set basic -o report -- ./peer 256 > peer.csv 2> log || { cat log; exit 1; }
-exec "$source/tests/hw/time/copies.py" peers h100 "$source" peer.csv
+build=$1 source=$2
+. "$(dirname "$0")/../../support/script.sh"
+enter_work
+export SOFTWARP_DEVICE=h100:2
+must "$source/tests/support/recorded_program.sh" "$build" "$source/tests/hw/peer.cu" peer -O2
+"$build/bin/softwarp" profile --set basic -o report -- ./peer 256 > peer.csv 2> err || die profile
+"$source/tests/hw/time/copies.py" peers h100 "$source" peer.csv

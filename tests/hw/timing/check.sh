@@ -5,9 +5,7 @@
 # in ten is further off than TENTH. Each limit is the error last measured and a margin: 8.8+0.5.
 set -eu
 build=$(cd "$1" && pwd)
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../../support/script.sh"
 "$build/tests/hw_time" options "$work"
 LD_LIBRARY_PATH="$build/lib" SOFTWARP_SESSION="$work" SOFTWARP_DEVICE="$here/../../../gpus/h200.ini" \
     "$build/tests/hw_memory" "$here/timing.ptx" timing "$2" 100000 "$3"

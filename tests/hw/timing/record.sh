@@ -7,17 +7,10 @@
 # Cache control is ncu's default (all caches are flushed before each pass), clock control too (locked to the base clock).
 set -u
 out=$1
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../../support/script.sh"
 mkdir -p "$out"
-nvcc -x c -I"$here" -I"$here/../memory" "$here/../memory/memory.c" -o "$work/hw_memory" -lcuda || exit 1
-{
-    nvidia-smi --query-gpu=name,driver_version,clocks.max.sm,clocks.max.mem,memory.total --format=csv
-    nvcc --version | tail -2
-    ncu --version | tail -1
-    date -u +%Y-%m-%d
-} > "$out/machine.txt"
+nvcc -x c -I"$here" -I"$here/../memory" -I"$here/../../support" "$here/../memory/memory.c" -o "$work/hw_memory" -lcuda || exit 1
+describe_machine ,clocks.max.sm,clocks.max.mem,memory.total > "$out/machine.txt"
 # The machine code that ptxas makes of it, where the toolkit can print it.
 nvcc -arch=sm_90 -cubin "$here/timing.ptx" -o "$work/timing.cubin" && cuobjdump -sass "$work/timing.cubin" 2> /dev/null | gzip > "$out/timing.sass.gz"
 ncu --query-metrics > "$work/known" 2>&1

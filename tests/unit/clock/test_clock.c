@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The virtual clock's rules: lines through measured times, gaps that are filled, engines by direction,
- * kernels that overlap while their shares fit. Copies of the H200 are compared with those recorded
- * (tests/hw/h200/copies-1.csv), by the product's file; the rules are tested with a frozen GPU. */
+/* The rules of the virtual clock: interpolation between measured times, idle time that later work fills,
+ * a copy engine for each direction, kernels that overlap while their shares of the device fit. Copies of
+ * the H200 are compared with recorded ones (tests/hw/h200/copies-1.csv) by the product's file; the rules
+ * are tested with a frozen GPU. */
 #include "frozen_gpu.h"
 
 #include "clock/clock.h"
@@ -75,7 +76,7 @@ static void other_gpus_follow_pcie(void **state)
                 (1 << 30) / 320); /* ns at 320 GB/s, which is its DRAM's */
 }
 
-/* Staging and launching do not get slower with the GPU; a slow PCIe does slow them. */
+/* Staging and launching do not depend on the GPU's speed; staging is slower over a slow PCIe link. */
 static void what_the_host_does_is_the_same_for_every_gpu(void **state)
 {
     (void)state;
@@ -104,7 +105,8 @@ static void what_the_host_does_is_the_same_for_every_gpu(void **state)
     }
 }
 
-/* Sizes of odd place of tests/hw/h100/peer-1.csv and -2.csv (to_peer_enabled), less the host's 1.2 us. */
+/* The odd-numbered sizes of tests/hw/h100/peer-1.csv and -2.csv (to_peer_enabled), minus the 1.2 us of
+ * the host. */
 static void copies_between_two_h100(void **state)
 {
     (void)state;
@@ -123,7 +125,7 @@ static void copies_between_two_h100(void **state)
     }
 }
 
-/* Who copies through the host: the device that has it, then the one that is to have it. */
+/* A copy through the host uses the source device's engine, then the destination device's. */
 static void devices_wait_for_each_other(void **state)
 {
     (void)state;
@@ -236,8 +238,8 @@ static void kernels_overlap_while_they_fit(void **state)
     clock_free(clock);
 }
 
-/* A kernel of eight waves runs, another one waits behind it; then one wave of higher priority comes, or one
- * that only came to wait before the other. */
+/* A kernel of eight waves runs and another one is queued after it. Then a kernel of one wave arrives,
+ * with a higher priority or ready before the queued one. */
 static void priorities_go_first(void **state)
 {
     (void)state;
@@ -254,7 +256,7 @@ static void priorities_go_first(void **state)
         assert_int_equal(second.start, first.end);
         struct span span = schedule(clock, &one, first.start + 2 * WAVE);
         assert_int_equal(span.start, priority ? first.start + lead + 2 * WAVE : first.end);
-        /* what was put off is made up for, while the device is busy */
+        /* the preempted work runs later, while the device is busy */
         struct span third = schedule(clock, &low, second.end - 1);
         assert_in_range(third.start, second.end + WAVE - lead, second.end + WAVE + lead);
         struct span idle = schedule(clock, &low, third.end + WAVE);
@@ -263,7 +265,8 @@ static void priorities_go_first(void **state)
     }
 }
 
-/* Of a kernel that waits for a time every wave does, unless a model said how long it takes. */
+/* Each wave of a kernel that waits for a time waits for it, unless a model predicted the kernel's
+ * duration. */
 static void waves_wait_one_after_the_other(void **state)
 {
     (void)state;

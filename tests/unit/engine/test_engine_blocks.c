@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: which loops .pragma "nounroll" forbids to unroll: the one at whose head it stands, in a kernel and
- * in a function that is inlined, or all of a function's. Method: small kernels, described, not run. */
+/* Purpose: to which loops .pragma "nounroll" applies: to the loop at whose head it stands, in a kernel
+ * or in an inlined function, or to all loops of a function. Method: small kernels are described, not run.
+ * */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "engine_world.h"
+#include "engine_fixture.h"
 
 #define LOOP(label, pragma)                                                                                  \
     label ":\n" pragma "add.u32 %r1, %r1, 4; setp.lt.u32 %p1, %r1, %r2; @%p1 bra " label ";\n"
@@ -29,7 +30,7 @@ static const char text[] =
                                                       "ld.param.u32 %r2, [n]; mov.u32 %r1, 0;\n" LOOP("F", "")
                                                           LOOP("G", "") "ret; }\n";
 
-ENGINE_WORLD_TOOL(EVENT_PROBE_COUNT, 1);
+ENGINE_FIXTURE_TOOL(EVENT_PROBE_COUNT, 1);
 
 static bool is_loop(const struct event_kernel *kernel, uint32_t b)
 {
@@ -46,9 +47,9 @@ static void pragmas_are_of_loops(void **state)
         bool nounroll[3]; /* of each, in order */
     } CASES[] = {{"one", 2, {false, true}}, {"inlined", 3, {true, false, false}}, {"all", 2, {true, true}}};
     struct sw_error error = {0};
-    struct engine_world world;
+    struct engine_fixture world;
     struct engine_config config = {.threads = 1, .isa = -1, .tool = &tool};
-    assert_true(engine_world_open(&world, config, text, 1));
+    assert_true(engine_fixture_open(&world, config, text, 1));
     for (size_t i = 0; i < SW_COUNT_OF(CASES); i++) {
         struct engine_kernel *kernel;
         uint32_t loops = 0;
@@ -61,7 +62,7 @@ static void pragmas_are_of_loops(void **state)
             }
         assert_int_equal(loops, CASES[i].loops);
     }
-    engine_world_close(&world);
+    engine_fixture_close(&world);
 }
 
 int main(void)

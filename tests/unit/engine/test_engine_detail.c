@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: rounds of detailed simulation: a loop that makes more requests than memory should hold stops after
- * those of its round; blocks take the CTA slots that become free; only a sample's lines are reported;
- * barriers stand where warps wait. Method: small kernels with the real compiler and a watcher that notes what
- * it sees. Skips where libsoftwarp-jit.so was not built. */
+/* Purpose: rounds of detailed simulation: a loop that makes many requests stops after those of its
+ * round; blocks take the CTA slots that become free; only the sample's lines are reported; barriers are
+ * recorded where warps wait. Method: small kernels with the real compiler, and a tool that records what it
+ * is told. Skips where libsoftwarp-jit.so was not built. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "engine_world.h"
+#include "engine_fixture.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -57,9 +57,8 @@ static const char text[] =
     "mov.u32 %r2, %nctaid.x; sub.u32 %r2, %r2, 1; setp.eq.u32 %p1, %r1, %r2; mov.u32 %r5, 1; @%p1 bra PUT;\n"
     "WAIT: ld.acquire.gpu.global.u32 %r4, [%rd3+4]; setp.eq.u32 %p2, %r4, 0; @%p2 bra WAIT;\n"
     "PUT: st.release.gpu.global.u32 [%rd3], %r5; ret; }\n"
-    /* the same function inlined, and through a pointer: reads from memory, keeps and reads an array of its
-     * own
-     */
+    /* the same function inlined and called through a pointer: it reads from memory, and uses a local
+     * array */
     ".func (.param .b32 r) sum(.param .b64 from, .param .b32 i) {\n"
     ".local .align 4 .b8 kept[16]; .reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
     "ld.param.u64 %rd1, [from]; ld.param.u32 %r1, [i]; mul.wide.u32 %rd2, %r1, 128; add.s64 %rd3, %rd1, "
@@ -84,7 +83,8 @@ static const char text[] =
     "add.u32 %r5, %r5, %r4; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, %r1; @%p1 bra LOOP; "
     "st.global.u32 [%rd3], %r5; ret; }\n";
 
-/* Loads of constants: all lanes one word, then four of them each word, then each its own. */
+/* Loads of constants: all lanes load one word, then groups of four lanes share a word, then each lane
+ * loads its own. */
 static const char constants_text[] =
     ".version 8.0\n.target sm_80\n.address_size 64\n"
     ".visible .entry spread(.param .u64 in, .param .u32 n) {\n"
@@ -96,15 +96,15 @@ static const char constants_text[] =
     "add.u32 %r3, %r3, %r4; add.u32 %r3, %r3, %r5; st.global.u32 [%rd1], %r3; ret; }\n";
 
 enum { UNITS = 4 };
-ENGINE_WORLD_TOOL(EVENT_PROBE_COUNT | EVENT_PROBE_ACCESS, UNITS);
+ENGINE_FIXTURE_TOOL(EVENT_PROBE_COUNT | EVENT_PROBE_ACCESS, UNITS);
 
-static void open_with(struct engine_world *world, const char *ptx)
+static void open_with(struct engine_fixture *world, const char *ptx)
 {
     struct engine_config config = {.threads = 2, .isa = -1, .tool = &tool};
-    assert_true(engine_world_open(world, config, ptx, 1 << 20));
+    assert_true(engine_fixture_open(world, config, ptx, 1 << 20));
 }
 
-static void world_open(struct engine_world *world)
+static void world_open(struct engine_fixture *world)
 {
     open_with(world, text);
 }
@@ -149,7 +149,7 @@ static void see_address_set(void *owner, const struct event_set_access *accesses
     }
 }
 
-/* Local variables of a function lie elsewhere when it is inlined. */
+/* Local variables of a function have other addresses when it is inlined. */
 static void note_lines(struct seen *seen, const struct event_stream *s)
 {
     const uint64_t *lines = s->lines;
@@ -196,7 +196,7 @@ static uint32_t see(void *owner, const struct event_round *round)
     return seen->goes_on;
 }
 
-static void detail(struct engine_world *world, const char *kernel, uint32_t blocks, uint32_t threads,
+static void detail(struct engine_fixture *world, const char *kernel, uint32_t blocks, uint32_t threads,
                    uint32_t n, uint32_t shift, struct seen *seen)
 {
     struct {
@@ -237,8 +237,8 @@ static void test_long_loops_stop(void **state)
 {
     (void)state;
     enum { TIMES = 1000000, MOST_KIB = 16 << 10 };
-    if (!engine_world_can_compile()) skip();
-    struct engine_world world;
+    if (!engine_fixture_can_compile()) skip();
+    struct engine_fixture world;
     struct seen seen = {0};
     struct rusage before, after;
     world_open(&world);
@@ -252,14 +252,14 @@ static void test_long_loops_stop(void **state)
     assert_in_range(seen.longest, EVENT_ROUND_REQUESTS, EVENT_ROUND_REQUESTS + 2);
     assert_in_range(seen.turns, TIMES / EVENT_ROUND_REQUESTS, TIMES / EVENT_ROUND_REQUESTS + 2);
     assert_in_range(after.ru_maxrss - before.ru_maxrss, 0, MOST_KIB); /* 64 MB of requests and lines passed */
-    engine_world_close(&world);
+    engine_fixture_close(&world);
 }
 
 static void test_blocks_take_free_cta_slots(void **state)
 {
     (void)state;
-    if (!engine_world_can_compile()) skip();
-    struct engine_world world;
+    if (!engine_fixture_can_compile()) skip();
+    struct engine_fixture world;
     struct seen seen = {0};
     world_open(&world);
     detail(&world, "meet", 9, 64, 0, 0, &seen);
@@ -274,15 +274,15 @@ static void test_blocks_take_free_cta_slots(void **state)
     const uint8_t order[] = {EVENT_KIND_STORE, EVENT_KIND_BARRIER, EVENT_KIND_LOAD, EVENT_KIND_STORE};
     assert_int_equal(seen.kind_count, 4);
     assert_memory_equal(seen.kinds, order, sizeof order);
-    engine_world_close(&world);
+    engine_fixture_close(&world);
 }
 
-/* Loads of constants say how many addresses a warp's lanes have. */
+/* Records of constant loads contain the number of distinct addresses. */
 static void test_constants_tell_their_addresses(void **state)
 {
     (void)state;
-    if (!engine_world_can_compile()) skip();
-    struct engine_world world;
+    if (!engine_fixture_can_compile()) skip();
+    struct engine_fixture world;
     struct seen seen = {0};
     open_with(&world, constants_text);
     detail(&world, "spread", 1, 32, 0, 0, &seen);
@@ -290,15 +290,16 @@ static void test_constants_tell_their_addresses(void **state)
     assert_int_equal(seen.addresses[0], 1 - 1);
     assert_int_equal(seen.addresses[1], UNITS - 1); /* as the tool counts them */
     assert_int_equal(seen.addresses[2], UNITS - 1);
-    engine_world_close(&world);
+    engine_fixture_close(&world);
 }
 
-/* Lanes that arrive together are one; a wait says for which phase it was, and how much made that over. */
+/* Lanes that arrive together are one arrival. The record of a wait contains the phase and the arrivals
+ * that completed it. */
 static void test_phases_are_told(void **state)
 {
     (void)state;
-    if (!engine_world_can_compile()) skip();
-    struct engine_world world;
+    if (!engine_fixture_can_compile()) skip();
+    struct engine_fixture world;
     struct seen seen = {0};
     world_open(&world);
     detail(&world, "phases", 5, 96, 0, 0, &seen);
@@ -313,7 +314,7 @@ static void test_phases_are_told(void **state)
     assert_int_equal(seen.phase_lines[3], event_phase(1, 1));
     assert_int_equal(seen.phase_lines[4], event_phase(1, 1));
     assert_int_equal(seen.phase_lines[5], 3 << EVENT_LINE_SECTORS);
-    engine_world_close(&world);
+    engine_fixture_close(&world);
 }
 
 /* Of 64 multiprocessors in 16 clusters, 4 clusters are simulated in detail, and all blocks that have a CTA
@@ -322,8 +323,8 @@ static void test_samples_leave_blocks_out(void **state)
 {
     enum { SMS = 64, FIRST = 2 * SMS, BLOCKS = 10 * SMS + 5, SHIFT = 2 };
     (void)state;
-    if (!engine_world_can_compile()) skip();
-    struct engine_world world;
+    if (!engine_fixture_can_compile()) skip();
+    struct engine_fixture world;
     const struct event_residency residency = {.sm_count = SMS, .blocks_per_sm = 2, .warps_per_block = 2};
     struct seen all = {.residency = residency}, some = {.residency = residency};
     uint64_t wanted = 0, sms = 0;
@@ -339,7 +340,7 @@ static void test_samples_leave_blocks_out(void **state)
     assert_int_equal(some.ended, wanted * 2);
     assert_int_equal(some.requests, wanted * 8);
     assert_memory_equal(some.counted, all.counted, sizeof all.counted);
-    engine_world_close(&world);
+    engine_fixture_close(&world);
 }
 
 /* After the first round, the tool wants to see all. */
@@ -347,8 +348,8 @@ static void test_samples_may_become_whole(void **state)
 {
     enum { SMS = 64, BLOCKS = 10 * SMS + 5, SHIFT = 2 };
     (void)state;
-    if (!engine_world_can_compile()) skip();
-    struct engine_world world;
+    if (!engine_fixture_can_compile()) skip();
+    struct engine_fixture world;
     const struct event_residency residency = {.sm_count = SMS, .blocks_per_sm = 2, .warps_per_block = 2};
     struct seen all = {.residency = residency}, whole = {.residency = residency, .whole = true};
     struct seen few = {.residency = residency, .whole = true, .asks = true};
@@ -361,10 +362,10 @@ static void test_samples_may_become_whole(void **state)
     detail(&world, "meet", SMS, 64, 0, SHIFT, &few); /* of which all begin at once */
     assert_int_equal(few.ended, SMS * 2);
     assert_int_equal(few.others, 0);
-    engine_world_close(&world);
+    engine_fixture_close(&world);
 }
 
-/* Blocks on multiprocessor 1 take three times as long as on 0: it gets a third of those that 0 gets. */
+/* Blocks on multiprocessor 1 take three times as long as on 0, so it gets a third as many. */
 struct uneven {
     struct event_progress progress;
     uint64_t times[2];
@@ -383,7 +384,7 @@ static uint32_t note_uneven(void *owner, const struct event_round *round)
     return 0;
 }
 
-static void detail_uneven(struct engine_world *world, bool divisible, struct uneven *uneven)
+static void detail_uneven(struct engine_fixture *world, bool divisible, struct uneven *uneven)
 {
     struct {
         uint64_t in;
@@ -413,8 +414,8 @@ static void detail_uneven(struct engine_world *world, bool divisible, struct une
 static void test_blocks_go_to_the_cta_slot_that_is_free_first(void **state)
 {
     (void)state;
-    if (!engine_world_can_compile()) skip();
-    struct engine_world world;
+    if (!engine_fixture_can_compile()) skip();
+    struct engine_fixture world;
     struct uneven uneven;
     world_open(&world);
     detail_uneven(&world, true, &uneven);
@@ -422,16 +423,16 @@ static void test_blocks_go_to_the_cta_slot_that_is_free_first(void **state)
     assert_int_equal(uneven.blocks[1], 10);
     detail_uneven(&world, false, &uneven); /* one may wait for another: none is held back */
     assert_int_equal(uneven.blocks[0], 20);
-    engine_world_close(&world);
+    engine_fixture_close(&world);
 }
 
-/* One warp makes the same requests when a function is inlined and when it stays one; and gives way. */
+/* A warp makes the same requests whether a function is inlined or called, and yields in both cases. */
 static void test_functions_note_what_inlined_code_does(void **state)
 {
     enum { TIMES = 1000, REQUESTS = 6 * TIMES + 1, LOCAL = 3 * TIMES };
     (void)state;
-    if (!engine_world_can_compile()) skip();
-    struct engine_world world;
+    if (!engine_fixture_can_compile()) skip();
+    struct engine_fixture world;
     struct seen direct = {0}, pointed = {0};
     world_open(&world);
     detail(&world, "direct", 1, 32, TIMES, 0, &direct);
@@ -443,14 +444,14 @@ static void test_functions_note_what_inlined_code_does(void **state)
     assert_int_equal(pointed.hash, direct.hash);
     assert_in_range(pointed.longest, EVENT_ROUND_REQUESTS, EVENT_ROUND_REQUESTS + 6);
     assert_int_equal(pointed.turns, direct.turns);
-    engine_world_close(&world);
+    engine_fixture_close(&world);
 }
 
-/* All that a launch does in the address set is told, of blocks that are simulated in detail or not. */
+/* All blocks report their accesses to the address set, whether they are simulated in detail or not. */
 static struct seen compare_set_accesses(const char *kernel, uint32_t blocks, uint32_t n)
 {
     enum { SMS = 64, SHIFT = 2, THREADS = 256 };
-    struct engine_world world;
+    struct engine_fixture world;
     const struct event_residency residency = {.sm_count = SMS, .blocks_per_sm = 1, .warps_per_block = 8};
     struct seen all = {.residency = residency}, some = {.residency = residency, .asks = true}, silent = all;
     world_open(&world);
@@ -461,7 +462,7 @@ static struct seen compare_set_accesses(const char *kernel, uint32_t blocks, uin
     assert_int_equal(some.sum, all.sum);
     assert_in_range(some.others, all.accesses / 2, all.accesses);
     assert_memory_equal(some.counted, silent.counted, sizeof some.counted);
-    engine_world_close(&world);
+    engine_fixture_close(&world);
     return some;
 }
 
@@ -469,7 +470,7 @@ static void test_others_tell_what_they_touch(void **state)
 {
     enum { BLOCKS = 1024, REQUESTS = 256 * BLOCKS, TIMES = 200 };
     (void)state;
-    if (!engine_world_can_compile()) skip();
+    if (!engine_fixture_can_compile()) skip();
     struct seen seen = compare_set_accesses("roam", BLOCKS, 0);
     assert_in_range(seen.accesses, REQUESTS / 64, REQUESTS * 3 / 64);
     assert_int_equal(seen.latest, 1);
@@ -482,15 +483,15 @@ static void test_blocks_that_wait_for_later_ones_end(void **state)
 {
     enum { BLOCKS = 40 }; /* with CTA slots for 4 */
     (void)state;
-    if (!engine_world_can_compile()) skip();
-    struct engine_world world;
+    if (!engine_fixture_can_compile()) skip();
+    struct engine_fixture world;
     struct seen seen = {0};
     world_open(&world);
     detail(&world, "later", BLOCKS, 32, 0, 0, &seen);
     for (uint32_t b = 0; b < BLOCKS; b++)
         assert_int_equal(((const uint32_t *)(uintptr_t)world.memory)[b], 1);
     assert_in_range(seen.ended, 4, BLOCKS); /* the others are not given to the tool */
-    engine_world_close(&world);
+    engine_fixture_close(&world);
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: the engine with the real compiler: the disk cache, counters, several launches at once, faults that
- * are not ours. Method: one small kernel. What must hold in a fresh process is checked in one: the program
- * runs itself with an argument. Skips where libsoftwarp-jit.so was not built. */
+/* Purpose: the engine with the real compiler: the disk cache, counters, concurrent launches, faults
+ * outside of kernels. Method: one small kernel. Checks that need a fresh process run this program again
+ * with an argument. Skips where libsoftwarp-jit.so was not built. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "engine_world.h"
+#include "engine_fixture.h"
 
 #include "engine/core/engine_object.h"
 
@@ -37,18 +37,18 @@ static const char text[] =
  * ---------------------------------------------------------------------------------------------------- */
 
 struct world {
-    struct engine_world of;
+    struct engine_fixture of;
     struct engine_kernel *kernel;
 };
 
-ENGINE_WORLD_TOOL(EVENT_PROBE_COUNT, 1);
+ENGINE_FIXTURE_TOOL(EVENT_PROBE_COUNT, 1);
 
 static void world_open_with(struct world *world, uint32_t threads, const struct event_tool *with,
                             const char *library_dir)
 {
     struct sw_error error = {0};
     struct engine_config config = {.threads = threads, .isa = -1, .library_dir = library_dir, .tool = with};
-    assert_true(engine_world_open(&world->of, config, text, 1 << 16));
+    assert_true(engine_fixture_open(&world->of, config, text, 1 << 16));
     assert_int_equal(engine_kernel_get(world->of.module, "k", &world->kernel, &error), SW_OK);
 }
 
@@ -59,7 +59,7 @@ static void world_open(struct world *world, uint32_t threads, const struct event
 
 static void world_close(struct world *world)
 {
-    engine_world_close(&world->of);
+    engine_fixture_close(&world->of);
 }
 
 struct params {
@@ -157,7 +157,7 @@ static void test_cache(void **state)
     (void)state;
     char path[256];
     struct stat info;
-    if (!engine_world_can_compile()) skip();
+    if (!engine_fixture_can_compile()) skip();
     run_once();
     assert_int_equal(count_files(path, sizeof path), 1);
     assert_int_equal(stat(path, &info), 0);
@@ -175,7 +175,7 @@ static void test_cache_is_kept_small_and_private(void **state)
 {
     (void)state;
     char path[256];
-    if (!engine_world_can_compile()) skip();
+    if (!engine_fixture_can_compile()) skip();
     struct world world;
     world_open(&world, 1, NULL);
     for (uint32_t block = 32; block <= 224; block += 32)
@@ -212,7 +212,7 @@ static void test_cache_is_kept_small_and_private(void **state)
 static void test_many_shapes_share_a_generic_object(void **state)
 {
     (void)state;
-    if (!engine_world_can_compile()) skip();
+    if (!engine_fixture_can_compile()) skip();
     struct world world;
     world_open(&world, 2, NULL);
     for (uint32_t block = 1; block <= 40; block++) {
@@ -250,7 +250,7 @@ static void count_with(uint32_t threads, uint64_t counters[256], uint32_t *slots
 static void test_counters_do_not_depend_on_threads(void **state)
 {
     (void)state;
-    if (!engine_world_can_compile()) skip();
+    if (!engine_fixture_can_compile()) skip();
     uint64_t one[256] = {0}, four[256] = {0};
     uint32_t slots_one, slots_four;
     count_with(1, one, &slots_one);
@@ -271,7 +271,7 @@ static void *launch_thread(void *argument)
 static void test_launches_at_once(void **state)
 {
     (void)state;
-    if (!engine_world_can_compile()) skip();
+    if (!engine_fixture_can_compile()) skip();
     struct world world;
     pthread_t threads[4];
     world_open(&world, 3, NULL);
@@ -293,7 +293,7 @@ static void test_launches_at_once(void **state)
 static void test_refused_launches(void **state)
 {
     (void)state;
-    if (!engine_world_can_compile()) skip();
+    if (!engine_fixture_can_compile()) skip();
     struct world world;
     struct sw_error error = {0};
     world_open(&world, 1, NULL);
@@ -308,7 +308,8 @@ static void test_refused_launches(void **state)
     world_close(&world);
 }
 
-/* A fault in ordinary code, after the engine has installed its handlers, kills as it always did. */
+/* A fault outside of kernels kills the process as usual, although the engine has installed its signal
+ * handlers. */
 static int child_faults(void)
 {
     struct world world;
@@ -323,11 +324,11 @@ static int child_faults(void)
 static void test_other_faults_are_not_ours(void **state)
 {
     (void)state;
-    if (!engine_world_can_compile()) skip();
+    if (!engine_fixture_can_compile()) skip();
     assert_int_equal(run_self("fault"), 1000 + SIGSEGV);
 }
 
-/* A compiler of another build would misread what it gets. */
+/* The engine refuses a compiler library of another build, which would misread its structures. */
 static void test_stale_compilers_are_refused(void **state)
 {
     static const char *const FOLDERS[] = {SW_BUILD_DIR "/tests/stale/other",

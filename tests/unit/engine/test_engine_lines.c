@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: lines of an access, and which of their sectors a store writes in part. Method: random progressions
- * and addresses against bytes marked one by one in a small space. */
+/* Purpose: the lines of an access, and the sectors that a store writes partially. Method: random
+ * progressions and addresses, compared with a reference that marks each byte of a small address space. */
 #include "engine/record/engine_lines.h"
 
 #include "event/event_request.h"

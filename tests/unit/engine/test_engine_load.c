@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: the loader maps what a compiler makes, and refuses what is damaged.
- * Method: objects come from the C compiler of this machine, so that relocations are real ones; then every
- * byte of one is damaged in turn, which must fail or load, never crash. Skips where no compiler is found. */
+/* Purpose: the loader maps a compiler's objects and refuses damaged ones. Method: this machine's C
+ * compiler makes the objects, so that their relocations are real. Then each byte of one is damaged in turn;
+ * the loader may fail or succeed, but must not crash. Skips where no compiler is found. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,7 +40,7 @@ static uint8_t *compile(const char *text, const char *flags, size_t *bytes)
     char folder[] = "/tmp/softwarp-load-XXXXXX", command[256], path[64];
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/x.o", folder);
-    /* Ubuntu's compiler guards stacks unless told not to; what it calls then is not provided */
+    /* Ubuntu's compiler enables the stack protector by default, whose function does not exist here */
     snprintf(command, sizeof command, "cc -x c -w -fno-stack-protector -c %s -o %s - 2>/dev/null", flags,
              path);
     FILE *pipe = popen(command, "w");

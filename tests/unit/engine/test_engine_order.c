@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: which multiprocessor begins which block. Method: an H200's groups beside what %smid of its blocks
- * told (tests/hw/memory/h200/probe.txt), and what must hold for any launch on any device. */
+/* Purpose: on which multiprocessor each block starts. Method: the order on an H200, compared with its
+ * recorded %smid (tests/hw/memory/h200/probe.txt), and invariants of any launch on any device. */
 #include "engine/run/engine_order.h"
 
 #include <setjmp.h>
@@ -20,7 +20,7 @@ static struct event_residency h200(uint32_t per_sm)
         .sm_count = SMS, .blocks_per_sm = per_sm, .warps_per_block = 1, .groups = GROUPS, .first = FIRST};
 }
 
-/* 'X': those that stand apart; else the group's digit. */
+/* 'X': multiprocessors outside of the groups; otherwise the group's digit. */
 static char part_of(uint32_t sm)
 {
     uint32_t group = 0;
@@ -29,7 +29,8 @@ static char part_of(uint32_t sm)
     return sm < FIRST ? 'X' : (char)('0' + group);
 }
 
-/* The parts that are visited, a letter each: one as often as its multiprocessors are begun anew. */
+/* The sequence of visited groups, a letter each; a group appears each time that its multiprocessors get
+ * new blocks. */
 static void visits(uint32_t per_sm, uint32_t count, char *out)
 {
     static struct engine_resident residents[MOST];
@@ -91,7 +92,7 @@ static void the_rest_is_spread(void **state)
     }
 }
 
-/* Every CTA slot is given once, and slots beyond the device's come after its own. */
+/* Each CTA slot is assigned once; slots beyond the device's come after all of its own. */
 static void expect_each_once(const struct event_residency *on, uint32_t count)
 {
     static struct engine_resident residents[2 * MOST];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: device printf prints what CUDA's would, and the device heap keeps its books.
+/* Purpose: device printf prints the same text as CUDA's, and the device heap's bookkeeping is right.
  * Method: a table of format, argument buffer and expected text. */
 #include <setjmp.h>
 #include <stdarg.h>

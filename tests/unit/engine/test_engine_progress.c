@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: who progresses when threads wait for each other, which depends on the device: how many blocks it
- * holds at once, and whether lanes of a warp are independent (compute capability 7.0 on). Method: kernels
- * with waiting loops, each on one and on four host threads, with every instruction set this machine has. An
- * alarm ends what hangs. Skips where libsoftwarp-jit.so was not built. */
+/* Purpose: forward progress of threads that wait for each other. It depends on how many blocks the
+ * device holds and on independent thread scheduling (from compute capability 7.0). Method: kernels with
+ * waiting loops, on one and on four host threads, with each instruction set of this machine. An alarm ends
+ * a hanging test. Skips where libsoftwarp-jit.so was not built. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "engine_world.h"
+#include "engine_fixture.h"
 
 #include "engine/core/engine_object.h"
 
@@ -19,9 +19,9 @@
 
 enum { HANGS_AFTER_SECONDS = 120, WORDS = 1024 };
 
-/* back: block b waits for b - 1. ahead: for b + 1 within its group of four. lock: taken by every lane in
- * turn. tangled: for lane 5, in an inner loop whose end stands behind the outer one's.
- */
+/* back: block b waits for b - 1. ahead: block b waits for b + 1 within its group of four. lock: each
+ * lane takes the lock. tangled: lanes wait for lane 5 in an inner loop whose end comes after the outer
+ * one's. */
 static const char text[] =
     ".version 8.0\n.target sm_50\n.address_size 64\n"
     ".visible .entry back(.param .u64 out) {\n"
@@ -54,10 +54,10 @@ static const char text[] =
     "END: atom.global.add.u32 %r5, [%rd1], 1; ret;\n"
     "PUT: st.volatile.global.u32 [%rd1+8], 1; ret; }\n";
 
-static bool world_open(struct engine_world *world, uint32_t threads, enum jit_isa isa)
+static bool world_open(struct engine_fixture *world, uint32_t threads, enum jit_isa isa)
 {
     struct engine_config config = {.threads = threads, .isa = (int)isa};
-    if (!engine_world_open(world, config, text, WORDS * 4)) return false;
+    if (!engine_fixture_open(world, config, text, WORDS * 4)) return false;
     memset((void *)(uintptr_t)world->memory, 0, WORDS * 4);
     return true;
 }
@@ -66,8 +66,8 @@ struct device {
     uint32_t sm_count, max_warps_per_sm, compute;
 };
 
-static enum sw_status run(struct engine_world *world, const char *kernel, uint32_t grid, struct device device,
-                          struct sw_error *error)
+static enum sw_status run(struct engine_fixture *world, const char *kernel, uint32_t grid,
+                          struct device device, struct sw_error *error)
 {
     struct engine_launch launch = {.grid = {grid, 1, 1},
                                    .block = {32, 1, 1},
@@ -79,7 +79,7 @@ static enum sw_status run(struct engine_world *world, const char *kernel, uint32
     return engine_launch(world->engine, &launch, error);
 }
 
-typedef void (*check_fn)(struct engine_world *world);
+typedef void (*check_fn)(struct engine_fixture *world);
 
 static void everywhere(check_fn check)
 {
@@ -88,36 +88,36 @@ static void everywhere(check_fn check)
     alarm(HANGS_AFTER_SECONDS);
     for (unsigned isa = 0; isa < JIT_ISA_COUNT; isa++)
         for (unsigned t = 0; t < SW_COUNT_OF(threads); t++) {
-            struct engine_world world;
+            struct engine_fixture world;
             if (!world_open(&world, threads[t], (enum jit_isa)isa)) continue;
             check(&world);
-            engine_world_close(&world);
+            engine_fixture_close(&world);
         }
     alarm(0);
 }
 
-static uint32_t word(const struct engine_world *world, uint32_t i)
+static uint32_t word(const struct engine_fixture *world, uint32_t i)
 {
     return ((const uint32_t *)(uintptr_t)world->memory)[i];
 }
 
 /* More blocks than the device holds, each waiting for the one before it. */
-static void check_back(struct engine_world *world)
+static void check_back(struct engine_fixture *world)
 {
     assert_int_equal(run(world, "back", WORDS, (struct device){1, 2, 70}, NULL), SW_OK);
     for (uint32_t i = 0; i < WORDS; i++)
         assert_int_equal(word(world, i), i + 1);
 }
 
-/* Blocks that wait for later ones, four of which the device just holds. */
-static void check_ahead(struct engine_world *world)
+/* Blocks wait for later ones; the device holds exactly four blocks. */
+static void check_ahead(struct engine_fixture *world)
 {
     assert_int_equal(run(world, "ahead", WORDS, (struct device){2, 2, 70}, NULL), SW_OK);
     for (uint32_t i = 0; i < WORDS; i++)
         assert_int_equal(word(world, i), 4 - i % 4);
 }
 
-static void check_lanes(struct engine_world *world)
+static void check_lanes(struct engine_fixture *world)
 {
     assert_int_equal(run(world, "lock", 3, (struct device){2, 2, 70}, NULL), SW_OK);
     assert_int_equal(word(world, 0), 96);
@@ -127,8 +127,8 @@ static void check_lanes(struct engine_world *world)
     assert_int_equal(word(world, 0), 128 + 31);
 }
 
-/* The same before Volta. It takes a while, so not with every instruction set. */
-static void check_hang(struct engine_world *world)
+/* The same before Volta. The test takes long, so it does not run with every instruction set. */
+static void check_hang(struct engine_fixture *world)
 {
     static const char *const kernels[] = {"lock", "tangled"};
     for (unsigned k = 0; k < SW_COUNT_OF(kernels) && world->engine->isa == JIT_ISA_SSE2; k++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: what a machine code's frame holds: arrays that the PTX has, in the kernel and in functions that
- * are inlined, are no spills; the rest is. Method: small kernels and frames as a cubin would tell them.
- * Limits: no cubin is read here (tests/unit/fatbin). */
+/* Purpose: spills are the part of a cubin's stack frame that is no local array of the PTX, of the kernel
+ * or of inlined functions. Method: small kernels and given frame sizes. Limits: no cubin is read here
+ * (tests/unit/fatbin). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "engine_world.h"
+#include "engine_fixture.h"
 
 static const char text[] =
     ".version 8.0\n.target sm_80\n.address_size 64\n"
@@ -39,9 +39,9 @@ static void frames_without_arrays_are_spills(void **state)
                  {"arrays", ARRAYS + 16, 16},
                  {"arrays", ARRAYS - 64, 0}}; /* ptxas kept an array in registers */
     struct sw_error error = {0};
-    struct engine_world world;
+    struct engine_fixture world;
     struct engine_config config = {.threads = 1, .isa = -1};
-    assert_true(engine_world_open(&world, config, text, 1));
+    assert_true(engine_fixture_open(&world, config, text, 1));
     for (size_t i = 0; i < SW_COUNT_OF(CASES); i++) {
         struct engine_kernel *kernel;
         assert_int_equal(engine_kernel_get(world.module, CASES[i].kernel, &kernel, &error), SW_OK);
@@ -51,7 +51,7 @@ static void frames_without_arrays_are_spills(void **state)
         assert_int_equal(info->registers, REGISTERS);
         assert_int_equal(info->spill_bytes, CASES[i].spills);
     }
-    engine_world_close(&world);
+    engine_fixture_close(&world);
 }
 
 int main(void)

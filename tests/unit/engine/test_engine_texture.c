@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: texture reads of whole warps give the bits, requests and sectors of reads lane by lane, for each
- * instruction set that this machine has. Method: random textures, instructions, coordinates and masks. That
- * the lane-by-lane code gives an H200's bits is shown by tests/textures. */
+/* Purpose: vectorised texture reads give the same bits, requests and sectors as lane-by-lane reads, for
+ * each instruction set of this machine. Method: random textures, instructions, coordinates and masks.
+ * tests/textures compares the lane-by-lane code with an H200. */
 #include "engine_texture_warp_priv.h"
 
 #include "engine/core/engine_job.h"
@@ -240,7 +240,7 @@ static void expect_same_read(const struct read *r, uint32_t round)
     expect_equal(r, round, "counted", values, want);
 }
 
-/* Lanes of the first texture that vectors do. */
+/* The lanes that read the first texture which the vector code supports. */
 static unsigned done_by_vectors(const struct read *r)
 {
     static uint32_t values[4 * LANES];

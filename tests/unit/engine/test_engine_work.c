@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: what warps of a launch in detailed simulation do between their requests is told, warp by warp, in
- * every form of code: with barriers, with loops that stop, in functions that stay functions. Method: small
- * kernels with the real compiler; a table that gives blocks weights; sums by hand. Skips where
- * libsoftwarp-jit.so was not built. */
+/* Purpose: detailed simulation reports the work that each warp does between its requests, in all kinds
+ * of code: with barriers, with loops that yield, in called functions. Method: small kernels with the real
+ * compiler; a table of weights of basic blocks; sums worked out by hand. Skips where libsoftwarp-jit.so was
+ * not built. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,12 +10,12 @@
 
 #include <cmocka.h>
 
-#include "engine_world.h"
+#include "engine_fixture.h"
 
 #include <string.h>
 #include <unistd.h>
 
-/* TURN is an instruction of the block that is counted; the others have no weight. */
+/* TURN is an instruction of the basic block that has a weight; other blocks have none. */
 #define HEAD                                                                                                 \
     ".reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<5>;\n"                                                 \
     "ld.param.u64 %rd1, [in]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x; mul.wide.u32 %rd2, %r2, 4;\n"      \
@@ -23,11 +23,11 @@
 #define TURN "xor.b32 %r5, %r5, 77;"
 static const char text[] =
     ".version 8.0\n.target sm_80\n.address_size 64\n"
-    /* warp w goes w * n + 1 times round, then stores */
+    /* warp w iterates w * n + 1 times, then stores */
     ".visible .entry once(.param .u64 in, .param .u32 n) {\n" HEAD "mov.u32 %r3, 0;\n"
     "LOOP: " TURN " add.u32 %r3, %r3, 1; setp.le.u32 %p1, %r3, %r6; @%p1 bra LOOP;\n"
     "st.global.u32 [%rd3], %r5; ret; }\n"
-    /* the same, then a barrier, then behind the store once more */
+    /* the same, then a barrier, then again after the store */
     ".visible .entry meet(.param .u64 in, .param .u32 n) {\n" HEAD "mov.u32 %r3, 0;\n"
     "LOOP: " TURN " add.u32 %r3, %r3, 1; setp.le.u32 %p1, %r3, %r6; @%p1 bra LOOP;\n"
     "bar.sync 0; st.global.u32 [%rd3], %r5; mov.u32 %r3, 0;\n"
@@ -38,7 +38,7 @@ static const char text[] =
     "LOAD: ld.global.u32 %r4, [%rd3]; mov.u32 %r3, 0;\n"
     "LOOP: " TURN " add.u32 %r3, %r3, 1; setp.le.u32 %p1, %r3, %r6; @%p1 bra LOOP;\n"
     "add.u32 %r7, %r7, 1; setp.lt.u32 %p2, %r7, 300; @%p2 bra LOAD; ret; }\n"
-    /* lane l of warp w goes l times round: the warp as often as its last lane */
+    /* lane l of a warp iterates l times: the warp iterates as often as its last lane */
     ".visible .entry lanes(.param .u64 in, .param .u32 n) {\n" HEAD "mov.u32 %r3, 0; and.b32 %r6, %r2, 31;\n"
     "LOOP: " TURN " add.u32 %r3, %r3, 1; setp.le.u32 %p1, %r3, %r6; @%p1 bra LOOP;\n"
     "st.global.u32 [%rd3], %r5; ret; }\n"
@@ -54,7 +54,7 @@ static const char text[] =
     "CALL: st.param.b64 [a], %rd3; st.param.b32 [b], %r6; call (c), %rd4, (a, b), P;\n"
     "add.u32 %r7, %r7, 1; setp.lt.u32 %p2, %r7, 300; @%p2 bra CALL; ret; }\n";
 
-ENGINE_WORLD_TOOL(EVENT_PROBE_COUNT | EVENT_PROBE_ACCESS, 4);
+ENGINE_FIXTURE_TOOL(EVENT_PROBE_COUNT | EVENT_PROBE_ACCESS, 4);
 
 enum { WARPS = 4 };
 struct seen { /* by warp */
@@ -65,17 +65,17 @@ struct seen { /* by warp */
 
 static int open_world(void **state)
 {
-    static struct engine_world world;
-    if (!engine_world_can_compile()) return *state = NULL, 0;
+    static struct engine_fixture world;
+    if (!engine_fixture_can_compile()) return *state = NULL, 0;
     struct engine_config config = {.threads = 2, .isa = -1, .tool = &tool};
-    if (!engine_world_open(&world, config, text, 1 << 20)) return -1;
+    if (!engine_fixture_open(&world, config, text, 1 << 20)) return -1;
     *state = &world;
     return 0;
 }
 
 static int close_world(void **state)
 {
-    if (*state) engine_world_close(*state);
+    if (*state) engine_fixture_close(*state);
     return 0;
 }
 
@@ -101,7 +101,7 @@ static uint32_t see(void *owner, const struct event_round *round)
     return 0;
 }
 
-/* Blocks that begin with TURN weigh so much. */
+/* Give basic blocks that begin with TURN a weight. */
 static uint32_t *table_of(const struct event_kernel *kernel, uint32_t weight)
 {
     uint32_t *work = sw_xcalloc(kernel->instr_count + 1ull, sizeof *work), found = 0;
@@ -111,7 +111,7 @@ static uint32_t *table_of(const struct event_kernel *kernel, uint32_t weight)
     return work;
 }
 
-static struct seen detail(struct engine_world *world, const char *kernel, uint32_t n, uint32_t weight)
+static struct seen detail(struct engine_fixture *world, const char *kernel, uint32_t n, uint32_t weight)
 {
     struct {
         uint64_t in;
@@ -184,7 +184,7 @@ static void work_stands_before_barriers_and_ends(void **state)
     }
 }
 
-/* Over several rounds nothing is lost, nor on the way to a function and back. */
+/* No work is lost between rounds, or across a call and return. */
 static void loops_that_stop_go_on(void **state)
 {
     static const char *const KERNELS[] = {"often", "called"};
@@ -203,7 +203,7 @@ static void loops_that_stop_go_on(void **state)
     }
 }
 
-/* More than a request's 32 bits hold. */
+/* Work that exceeds the 32 bits of a request. */
 static void much_work_is_not_lost(void **state)
 {
     if (!*state) skip();

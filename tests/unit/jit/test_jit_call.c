@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions that stay functions: recursion whose depth differs between lanes, function pointers that do;
- * copies from global to shared memory. */
+/* Calls that are not inlined: recursion to a different depth in each lane, function pointers that differ
+ * between lanes; copies from global to shared memory. */
 #include "jit_harness.h"
 
 #define HEAD ".version 7.8\n.target sm_80\n.address_size 64\n"

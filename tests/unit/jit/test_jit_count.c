@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* COUNT probes against a plain reading of the rules: distinct sectors of global accesses, wavefronts of
- * shared ones, over strides, offsets, widths and block sizes, where compiled code uses closed forms and where
- * it calls the rule. */
+/* COUNT probes compared with a direct implementation of the rules: distinct sectors of global accesses
+ * and wavefronts of shared ones, for many strides, offsets, widths and block sizes, both where compiled
+ * code uses closed forms and where it calls the rule. */
 #include "jit_harness.h"
 
 struct shot { /* one access for each thread: base + offset + tid * stride */

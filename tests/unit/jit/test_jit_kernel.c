@@ -193,7 +193,7 @@ static void reverse(void **state)
     each_machine(reverse_once);
 }
 
-/* A text of two megabytes that is nothing but branches is refused before its analysis takes gigabytes. */
+/* A text of two megabytes of branches is refused before its analysis needs gigabytes of memory. */
 static void too_many_branches(void **state)
 {
     (void)state;

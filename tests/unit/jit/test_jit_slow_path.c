@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* COUNT probes of divisions, square roots and reciprocals whose operands are none for the fast path: passes
- * of a warp by what its lanes hold, against the routine read by hand (jit_probe_slow_path.c): one pass for
- * zeros, infinite values and what is no number, two for a division by numbers whose quotient is not normal.
- */
+/* COUNT probes of divisions, square roots and reciprocals that need the slow path: the passes of a warp
+ * by its lanes' operands, compared with a reading of the routine (jit_probe_slow_path.c): one pass for
+ * zeros, infinities and NaNs, two for a division whose quotient is not normal. */
 #include "jit_harness.h"
 
 #include <math.h>

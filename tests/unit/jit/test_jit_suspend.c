@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Barriers that the region form cannot do, and loops that wait: named barriers, thread counts, arrive,
- * reductions, barriers met by parts of a warp, lanes and warps that wait for each other through memory. */
+/* Resumable kernels: named barriers, thread counts, arrive, reductions, barriers that only part of a
+ * warp reaches, and lanes and warps that wait for each other through memory. */
 #include "jit_harness.h"
 
 #define HEAD                                                                                                 \
@@ -117,7 +117,7 @@ static void reduce(void **state)
         96, 2, reduce_expect);
 }
 
-/* Odd and even lanes meet at two places of one barrier. */
+/* Odd and even lanes wait at the same barrier by two different instructions. */
 static uint32_t parts_expect(uint32_t i)
 {
     return i ^ 1;
@@ -142,7 +142,7 @@ static void parts(void **state)
         64, 2, parts_expect);
 }
 
-/* A barrier in a loop whose trip count differs between warps, lanes that leave early count no longer. */
+/* A barrier in a loop whose trip count differs between warps; exited lanes do not count any more. */
 static uint32_t early_expect(uint32_t i)
 {
     return i % 5;
@@ -252,8 +252,8 @@ static void mbarrier(void **state)
         96, 2, mbarrier_expect);
 }
 
-/* Code grows with a kernel, not with its square: at each of its barriers, that part of a warp meets here and
- * part there, lanes may wait at any of the others. */
+/* The size of code is linear in the size of a kernel, not quadratic, although lanes of a warp wait at
+ * different barriers and at each barrier other lanes may wait at any other. */
 static uint64_t bytes_of(unsigned steps)
 {
     enum { STEP = 200 };

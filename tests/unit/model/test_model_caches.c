@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The memory model, fed with small streams: what a line, a set, a sector, a store, an atomic and a full cache
- * do, and the walks of one lane that were recorded on an H200 (tests/hw/memory/walks.def). */
-#include "event_code.h"
-#include "frozen_gpu.h"
+/* The caches of the memory model on small streams of requests: lines, sets, sectors, stores, atomics,
+ * evictions; and pointer walks of one lane that were recorded on an H200 (tests/hw/memory/walks.def). */
+#include "model_launch.h"
 
 #include "model/sample/model_sample_shift.h"
-#include "model/sm/model_memory.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum {
     LOAD,
@@ -136,16 +126,19 @@ static void ask(struct script *s, uint32_t instr, uint64_t line, uint32_t mask)
     if (instr == BYTE) s->lines[s->count - 1] |= (uint64_t)mask << EVENT_LINE_PARTIAL;
 }
 
+static void ask_lines(struct script *s, uint32_t instr, uint64_t first, uint32_t count, uint32_t mask)
+{
+    for (uint32_t i = 0; i < count; i++)
+        ask(s, instr, first + i, mask);
+}
+
 static uint32_t fetch_bytes;
 static struct event_policy policy;
 static struct event_range host_memory;
 
 static void begin(struct script *s, uint32_t l1_bytes, bool cold)
 {
-    struct event_residency residency = {.sm_count = (uint32_t)s->gpu.sm_count,
-                                        .blocks_per_sm = 1,
-                                        .warps_per_block = 1,
-                                        .l1_bytes = l1_bytes};
+    struct event_residency residency = model_residency(&s->gpu, 1, l1_bytes);
     s->count = s->sm = 0;
     struct event_launch own = launch;
     own.l2_fetch_bytes = fetch_bytes;
@@ -167,7 +160,15 @@ static struct script *open_gpu(const char *name)
     struct sw_error error = {0};
     assert_non_null(s);
     assert_int_equal(arch_gpu_load(name, &s->gpu, &error), SW_OK);
-    s->memory = model_memory_new(&s->gpu, arch_cc_find(s->gpu.cc_major, s->gpu.cc_minor));
+    s->memory = model_memory_of(&s->gpu);
+    return s;
+}
+
+/* A launch on an H200 has begun, with cold caches. */
+static struct script *open_cold(void)
+{
+    struct script *s = open_gpu(TEST90);
+    begin(s, 224 << 10, true);
     return s;
 }
 
@@ -180,8 +181,7 @@ static void close_gpu(struct script *s)
 static void sectors_fill_alone(void **state)
 {
     (void)state;
-    struct script *s = open_gpu(TEST90);
-    begin(s, 224 << 10, true);
+    struct script *s = open_cold();
     ask(s, LOAD, 1000, 1); /* DRAM delivers two sectors, L1 takes one */
     ask(s, LOAD, 1000, 1);
     ask(s, LOAD, 1000, 2);
@@ -199,8 +199,7 @@ static void sectors_fill_alone(void **state)
 static void stores_stay_in_l1_and_l2(void **state)
 {
     (void)state;
-    struct script *s = open_gpu(TEST90);
-    begin(s, 224 << 10, true);
+    struct script *s = open_cold();
     ask(s, STORE, 77, 15);
     ask(s, LOAD, 77, 15);
     const struct event_memory *r = end(s);
@@ -213,28 +212,21 @@ static void stores_stay_in_l1_and_l2(void **state)
     close_gpu(s);
 }
 
-/* As recorded on an H200: whole lines that are stored never push out what is read again (softmax_rows), words
- * do (lines.txt, stored 1900 1000). */
+/* Recorded on an H200: stores of whole lines never evict lines that were loaded (softmax_rows); stores of
+ * words do (lines.txt, stored 1900 1000). */
 static void whole_lines_of_stores_push_out_stores(void **state)
 {
     (void)state;
     enum { READ = 896, STORED = 4000 }; /* lines: half of 224 KiB, and more than all */
-    struct script *s = open_gpu(TEST90);
-    begin(s, 224 << 10, true);
-    for (uint32_t i = 0; i < READ; i++)
-        ask(s, LOAD, 0x8000000 + i, 15);
-    for (uint32_t i = 0; i < STORED; i++)
-        ask(s, STORE, 0x9000000 + i, 15);
-    for (uint32_t i = 0; i < READ; i++)
-        ask(s, LOAD, 0x8000000 + i, 15);
+    struct script *s = open_cold();
+    ask_lines(s, LOAD, 0x8000000, READ, 15);
+    ask_lines(s, STORE, 0x9000000, STORED, 15);
+    ask_lines(s, LOAD, 0x8000000, READ, 15);
     assert_in_range(end(s)->total.l1_hits, READ * 4 * 0.99, READ * 4); /* sets may have none but those */
     begin(s, 224 << 10, true);
-    for (uint32_t i = 0; i < READ; i++)
-        ask(s, LOAD, 0x8000000 + i, 1);
-    for (uint32_t i = 0; i < STORED; i++)
-        ask(s, STORE, 0x9000000 + i, 1);
-    for (uint32_t i = 0; i < READ; i++)
-        ask(s, LOAD, 0x8000000 + i, 1);
+    ask_lines(s, LOAD, 0x8000000, READ, 1);
+    ask_lines(s, STORE, 0x9000000, STORED, 1);
+    ask_lines(s, LOAD, 0x8000000, READ, 1);
     assert_int_equal(end(s)->total.l1_hits, 0);
     close_gpu(s);
 }
@@ -270,7 +262,7 @@ static void host_memory_is_in_l1_alone(void **state)
 static void other_devices_memory_is_in_l1_alone(void **state)
 {
     (void)state;
-    struct script *s = open_gpu("h100");
+    struct script *s = open_gpu(TEST90);
     host_memory = (struct event_range){100 << EVENT_LINE_SHIFT, 110 << EVENT_LINE_SHIFT, true};
     begin(s, 224 << 10, true);
     ask(s, LOAD, 100, 15);
@@ -292,8 +284,7 @@ static void other_devices_memory_is_in_l1_alone(void **state)
 static void atomics_drop_the_line_of_l1(void **state)
 {
     (void)state;
-    struct script *s = open_gpu(TEST90);
-    begin(s, 224 << 10, true);
+    struct script *s = open_cold();
     ask(s, LOAD, 5, 15);
     ask(s, RED, 5, 1);
     ask(s, LOAD, 5, 15);
@@ -308,8 +299,7 @@ static void atomics_drop_the_line_of_l1(void **state)
 static void operators_bypass_l1(void **state)
 {
     (void)state;
-    struct script *s = open_gpu(TEST90);
-    begin(s, 224 << 10, true);
+    struct script *s = open_cold();
     ask(s, BYPASS, 5, 15);
     ask(s, BYPASS, 5, 15);
     const struct event_memory *r = end(s);
@@ -346,15 +336,13 @@ static void warm_l2_keeps_lines(void **state)
     close_gpu(s);
 }
 
-/* More dirty lines than L2 keeps go to DRAM; the rest is there at the end. */
+/* L2 writes back dirty lines beyond its limit during the launch; the others are dirty at the end. */
 static void dirty_lines_are_written_back(void **state)
 {
     (void)state;
     enum { LINES = 1 << 19 }; /* 64 MiB */
-    struct script *s = open_gpu(TEST90);
-    begin(s, 224 << 10, true);
-    for (uint32_t i = 0; i < LINES; i++)
-        ask(s, STORE, i, 15);
+    struct script *s = open_cold();
+    ask_lines(s, STORE, 0, LINES, 15);
     const struct event_memory *r = end(s);
     assert_int_equal(r->total.l2_writes, 4 * LINES);
     assert_int_equal(r->l2_writebacks, 4 * LINES);
@@ -362,13 +350,12 @@ static void dirty_lines_are_written_back(void **state)
     close_gpu(s);
 }
 
-/* Sectors written in part: L2 reads the rest before they leave. */
+/* L2 reads the rest of a partially written sector from DRAM before it evicts the sector. */
 static void sectors_written_in_part_are_filled(void **state)
 {
     (void)state;
     enum { LINES = 1 << 18 };
-    struct script *s = open_gpu(TEST90);
-    begin(s, 224 << 10, true);
+    struct script *s = open_cold();
     for (uint32_t i = 0; i < LINES; i++)
         ask(s, BYTE, i, 1 | 4 | 8);
     const struct event_memory *r = end(s);
@@ -377,14 +364,13 @@ static void sectors_written_in_part_are_filled(void **state)
     close_gpu(s);
 }
 
-/* Eight words, one after the other, make a sector whole; seven do not. */
+/* Stores to all eight words of a sector make it complete; stores to seven do not. */
 static void words_make_sectors_whole(void **state)
 {
     (void)state;
     enum { LINES = 1 << 18, WORDS = 8, PARTIAL_MOST = 62000 };
     for (uint32_t words = WORDS - 1; words <= WORDS; words++) {
-        struct script *s = open_gpu(TEST90);
-        begin(s, 224 << 10, true);
+        struct script *s = open_cold();
         for (uint32_t i = 0; i < LINES * words; i++)
             ask(s, BYTE, i / words, 2);
         const struct event_memory *r = end(s);
@@ -396,7 +382,7 @@ static void words_make_sectors_whole(void **state)
     }
 }
 
-/* The context's limit says how many sectors DRAM delivers together. */
+/* The context's fetch granularity says how many sectors DRAM delivers together. */
 static void fetches_are_as_wide_as_the_limit(void **state)
 {
     (void)state;
@@ -406,21 +392,19 @@ static void fetches_are_as_wide_as_the_limit(void **state)
         struct script *s = open_gpu(TEST90);
         fetch_bytes = limits[i][0];
         begin(s, 224 << 10, true);
-        for (uint32_t line = 0; line < LINES; line++)
-            ask(s, LOAD, LINES + line, 4);
+        ask_lines(s, LOAD, LINES, LINES, 4);
         assert_int_equal(end(s)->total.dram_reads, LINES * limits[i][1]);
         fetch_bytes = 0;
         close_gpu(s);
     }
 }
 
-/* Constants come from DRAM once, and are none of what L1 and L2 count. */
+/* DRAM delivers constants once. They do not count as sectors of L1 or L2. */
 static void constants_have_their_own_cache(void **state)
 {
     (void)state;
     enum { LINES = 512, PASSES = 3, SECTORS = 4 };
-    struct script *s = open_gpu(TEST90);
-    begin(s, 224 << 10, true);
+    struct script *s = open_cold();
     for (uint32_t i = 0; i < LINES * PASSES; i++)
         ask(s, CONSTANT, i % LINES, 15);
     const struct event_memory *r = end(s);
@@ -434,7 +418,8 @@ static void constants_have_their_own_cache(void **state)
     close_gpu(s);
 }
 
-/* What fits a multiprocessor's cache stays there; a line more of a set than it has ways throws one out. */
+/* A multiprocessor's constant cache keeps what fits. One line more than the ways of a set causes
+ * evictions. */
 static void constants_stay_where_they_fit(void **state)
 {
     (void)state;
@@ -455,18 +440,16 @@ static void constants_stay_where_they_fit(void **state)
     close_gpu(s);
 }
 
-/* Each group of multiprocessors asks L2 once, as recorded on an H200 for constant_walk: (19973 - 1350) / 2000
- * of each sector, however often its multiprocessors do. */
+/* Each group of multiprocessors requests a sector from L2 once, however often its multiprocessors load it.
+ * Recorded on an H200, constant_walk: (19973 - 1350) / 2000 requests a sector. */
 static void constants_are_read_once_a_group(void **state)
 {
     (void)state;
     enum { LINES = 500, SECTORS = 4, PASSES = 2, GROUPS = 8 };
-    struct script *s = open_gpu(TEST90);
-    begin(s, 224 << 10, true);
+    struct script *s = open_cold();
     for (uint32_t pass = 0; pass < PASSES; pass++)
         for (s->sm = 0; s->sm < (uint32_t)s->gpu.sm_count; s->sm++) {
-            for (uint32_t i = 0; i < LINES; i++)
-                ask(s, CONSTANT, i, 15);
+            ask_lines(s, CONSTANT, 0, LINES, 15);
             play(s, pass + 1 == PASSES);
         }
     const struct event_memory *r = model_memory_launch_end(s->memory, &launch);
@@ -481,14 +464,14 @@ static void constants_are_read_once_a_group(void **state)
 
 enum { MIB_LINES = 1 << 13 };
 
-/* One sector of each line of so many MiB, from this one on. */
+/* Read one sector of each line of `mib` MiB, from MiB `first` on. */
 static void read_mib(struct script *s, uint32_t instr, uint32_t first, uint32_t mib)
 {
     for (uint32_t i = 0; i < mib * MIB_LINES; i++)
         ask(s, instr, (uint64_t)first * MIB_LINES + i, 1);
 }
 
-/* Hits of a second pass over `kept` MiB after `other` MiB of other lines, of all. */
+/* The hit rate of a second pass over `kept` MiB, after a pass over `other` MiB of other lines. */
 static double found_again(const struct event_policy *with, uint32_t instr, uint32_t other_instr,
                           uint32_t kept, uint32_t other)
 {
@@ -529,8 +512,8 @@ static void windows_make_lines_stay(void **state)
     assert_true(found_again(&with, BYPASS, BYPASS, KEPT_MIB, OTHER_MIB) < 0.01);
 }
 
-/* The guide's sliding window: what fits the set-aside stays, more than it pushes itself out, unless hitRatio
- * is the part of it that fits. */
+/* The guide's sliding window: a window that fits the set-aside persists. A larger one evicts its own lines,
+ * unless hitRatio is the share that fits. */
 static void windows_beyond_the_set_aside_thrash(void **state)
 {
     (void)state;
@@ -561,7 +544,7 @@ static void instructions_have_priorities(void **state)
     assert_true(found_again(&none, BYPASS, STREAMED, 16, 80) > 0.98);
 }
 
-/* createpolicy, constants, and what cannot be known: two definitions. */
+/* Policies of createpolicy and of constants; a register with two definitions gives no policy. */
 static void instructions_have_policies(void **state)
 {
     (void)state;
@@ -573,8 +556,8 @@ static void instructions_have_policies(void **state)
     assert_true(found_again(&none, BYPASS, LOST, 16, 80) < 0.01);
 }
 
-/* Ranges by the share of the primary one, access properties by their sixteenths; sizes that cannot be known
- * give none. */
+/* Ranges act by the share of their primary part, access properties by their sixteenths; unknown sizes give
+ * no policy. */
 static void ranges_and_properties_have_shares(void **state)
 {
     (void)state;
@@ -609,8 +592,8 @@ static void resets_end_persistence(void **state)
     policy = (struct event_policy){0};
 }
 
-/* As recorded on an H200 (meetings.csv): requests for the same sectors, one or more, not for others of the
- * line or more of them, of any multiprocessors of a group, not of another. */
+/* Recorded on an H200 (meetings.csv): concurrent requests of multiprocessors of one group merge when they
+ * are for exactly the same sectors of a line. */
 static void same_requests_of_a_group_merge(void **state)
 {
     (void)state;
@@ -632,7 +615,7 @@ static void same_requests_of_a_group_merge(void **state)
     close_gpu(s);
 }
 
-/* Of a cache of one set, too, and of numbers of sets that no hash can have. */
+/* Lines 0 and 1 differ, also in a cache of one set, and with numbers of sets that are not powers of two. */
 static void lines_0_and_1_are_two(void **state)
 {
     (void)state;
@@ -641,17 +624,16 @@ static void lines_0_and_1_are_two(void **state)
         struct script *s = open_gpu(TEST90);
         model_memory_delete(s->memory);
         s->gpu.cache.l1_sets = sets[i];
-        s->memory = model_memory_new(&s->gpu, arch_cc_find(s->gpu.cc_major, s->gpu.cc_minor));
+        s->memory = model_memory_of(&s->gpu);
         begin(s, 16 << 10, true);
-        for (uint32_t line = 0; line < 3; line++)
-            ask(s, LOAD, line, 15);
+        ask_lines(s, LOAD, 0, 3, 15);
         assert_int_equal(end(s)->total.l1_hits, 0);
         close_gpu(s);
     }
 }
 
-/* As l1_priority of hints.def: 512 lines, 1536 others, the 512 again, in 224 KiB that do not hold both. Hits:
- * of an H200 in its launches 3, 5, 7 and 11, all or about two fifths. */
+/* As l1_priority of hints.def: 512 lines, then 1536 others, then the 512 again, in 224 KiB that cannot hold
+ * both. On an H200, all of the 512 or about two fifths hit (launches 3, 5, 7 and 11). */
 static void lines_go_by_priority(void **state)
 {
     (void)state;
@@ -664,19 +646,16 @@ static void lines_go_by_priority(void **state)
     struct script *s = open_gpu(TEST90);
     for (size_t i = 0; i < SW_COUNT_OF(cases); i++) {
         begin(s, 224 << 10, true);
-        for (uint32_t line = 0; line < OWN; line++)
-            ask(s, cases[i][0], 0x8000000 + line, 1);
-        for (uint32_t line = 0; line < OTHERS; line++)
-            ask(s, cases[i][1], 0x8000000 + OWN + line, 1);
-        for (uint32_t line = 0; line < OWN; line++)
-            ask(s, LOAD, 0x8000000 + line, 1);
+        ask_lines(s, cases[i][0], 0x8000000, OWN, 1);
+        ask_lines(s, cases[i][1], 0x8000000 + OWN, OTHERS, 1);
+        ask_lines(s, LOAD, 0x8000000, OWN, 1);
         assert_in_range(end(s)->total.l1_hits, cases[i][2], cases[i][3]);
     }
     close_gpu(s);
 }
 
-/* Walks of one lane: n lines, three passes; hits as recorded, within 20 % of the second and third pass where
- * the cache overflows, on average within 6 %. */
+/* One lane walks over n lines three times. Hits are within 6 % of the recorded ones for each n, and within
+ * 2.5 % on average, of the requests of the second and third pass. */
 static void walks_of_an_h200(void **state)
 {
     (void)state;
@@ -703,8 +682,8 @@ static void walks_of_an_h200(void **state)
     close_gpu(s);
 }
 
-/* Lines of chance, each once, then each again, the last first: as many as an H200 was found to hold
- * (lines.txt, chance 1700), for which the sets must be the same. */
+/* Random lines, each once, then each again in reverse order. As many hit as on an H200 (lines.txt, chance
+ * 1700), so the sets are the same. */
 static void sets_of_an_h200(void **state)
 {
     (void)state;
@@ -743,12 +722,43 @@ static void strides_do_not_collide(void **state)
     close_gpu(s);
 }
 
-/* ---- sampled launches: blocks of one warp, each of which reads LINES lines of its own, then as many that
- * all read */
+/* ---- sampled launches: blocks of one warp, which reads LINES lines of its own, then LINES lines that all
+ * blocks read */
 
 enum { OWN, COMMON, SHARE_INSTRS, LINES = 64, WAVES = 6, SHIFT = 3 };
 
-/* What is in the script: of a block that is simulated in detail, or that only reports its accesses. */
+static struct event_residency divisible_residency(const struct script *s)
+{
+    struct event_residency residency = model_residency(&s->gpu, 1, 224 << 10);
+    residency.divisible = true;
+    return residency;
+}
+
+/* A load of one line, into the script. */
+static void add_load(struct script *s, uint32_t instr, uint64_t line)
+{
+    s->requests[s->count] = (struct event_request){.instr = instr, .lines = 1, .space = ISA_SPACE_GLOBAL};
+    s->lines[s->count++] = line << EVENT_LINE_SECTORS | 15;
+}
+
+/* Two loads, of which COMMON has counters of global memory; a kernel of them. */
+struct share_kernel {
+    struct event_instr loads[SHARE_INSTRS];
+    struct event_kernel kernel;
+};
+
+static void share_kernel_init(struct share_kernel *share)
+{
+    *share = (struct share_kernel){.loads = {{.cls = ISA_CLASS_LOAD, .op = "ld.global.f32"},
+                                             {.cls = ISA_CLASS_LOAD, .op = "ld.global.f32"}}};
+    share->loads[COMMON].slots.access[EVENT_ACCESS_GLOBAL].units = 1;
+    share->loads[OWN].slots.access[EVENT_ACCESS_LOCAL].units =
+        share->loads[COMMON].slots.access[EVENT_ACCESS_LOCAL].units = EVENT_NO_SLOT;
+    share->kernel =
+        (struct event_kernel){.name = "share", .instr_count = SHARE_INSTRS, .instrs = share->loads};
+}
+
+/* Replay the script's requests as those of a block: in detail, or as accesses to the address set alone. */
 static void make_requests(struct script *s, uint64_t block, uint32_t sms, bool detailed)
 {
     uint32_t sm = (uint32_t)(block % sms);
@@ -773,11 +783,7 @@ static void read_lines(struct script *s, uint64_t block)
     s->count = 0;
     for (uint64_t i = 0; i < 2 * LINES; i++) {
         uint64_t line = i < LINES ? 1 << 20 | (block * LINES + i) : i;
-        s->requests[s->count] = (struct event_request){.instr = i < LINES ? OWN : COMMON,
-                                                       .lines = 1,
-                                                       .kind = EVENT_KIND_LOAD,
-                                                       .space = ISA_SPACE_GLOBAL};
-        s->lines[s->count++] = line << EVENT_LINE_SECTORS | 15;
+        add_load(s, i < LINES ? OWN : COMMON, line);
     }
 }
 
@@ -787,16 +793,13 @@ static void samples_tell_shared_lines_from_others(void **state)
     struct script *s = open_gpu(TEST90);
     uint32_t sms = (uint32_t)s->gpu.sm_count;
     uint64_t blocks = (uint64_t)WAVES * sms, counters[] = {blocks * LINES * 4, blocks * LINES * 4};
-    struct event_instr loads[SHARE_INSTRS] = {{.cls = ISA_CLASS_LOAD, .op = "ld.global.f32"},
-                                              {.cls = ISA_CLASS_LOAD, .op = "ld.global.f32"}};
-    loads[COMMON].slots.access[EVENT_ACCESS_GLOBAL].units = 1;
-    loads[OWN].slots.access[EVENT_ACCESS_LOCAL].units = loads[COMMON].slots.access[EVENT_ACCESS_LOCAL].units =
-        EVENT_NO_SLOT;
-    struct event_kernel both = {.name = "both", .instr_count = SHARE_INSTRS, .instrs = loads};
-    struct event_launch sampled = {
-        .kernel = &both, .grid = {(uint32_t)blocks, 1, 1}, .block = {32, 1, 1}, .counters = counters};
-    struct event_residency residency = {
-        .sm_count = sms, .blocks_per_sm = 1, .warps_per_block = 1, .l1_bytes = 224 << 10, .divisible = true};
+    struct share_kernel kernel_of_two;
+    share_kernel_init(&kernel_of_two);
+    struct event_launch sampled = {.kernel = &kernel_of_two.kernel,
+                                   .grid = {(uint32_t)blocks, 1, 1},
+                                   .block = {32, 1, 1},
+                                   .counters = counters};
+    struct event_residency residency = divisible_residency(s);
     model_memory_launch_begin(s->memory, &sampled, &residency, SHIFT, true);
     for (uint64_t b = 0; b < blocks; b++) {
         read_lines(s, b);
@@ -814,8 +817,8 @@ static void samples_tell_shared_lines_from_others(void **state)
     close_gpu(s);
 }
 
-/* Blocks of one warp read two lines, of which L1 finds the second one where the multiprocessor's number is a
- * multiple of `uneven`: how far the hit rate may be off, by the sample. */
+/* Blocks of one warp read two lines; the second hits L1 where the multiprocessor's number is a multiple of
+ * `uneven`. Returns the confidence interval of the hit rate. */
 static uint32_t confidence_of_hits(uint32_t uneven)
 {
     enum { ROUNDS = 4 };
@@ -827,37 +830,27 @@ static uint32_t confidence_of_hits(uint32_t uneven)
     struct event_kernel one = {.name = "one", .instr_count = 1, .instrs = &load};
     struct event_launch sampled = {
         .kernel = &one, .grid = {blocks, 1, 1}, .block = {32, 1, 1}, .counters = counters};
-    struct event_residency residency = {
-        .sm_count = sms, .blocks_per_sm = 1, .warps_per_block = 1, .l1_bytes = 224 << 10, .divisible = true};
-    struct event_request requests[2] = {{.lines = 1, .kind = EVENT_KIND_LOAD, .space = ISA_SPACE_GLOBAL},
-                                        {.lines = 1, .kind = EVENT_KIND_LOAD, .space = ISA_SPACE_GLOBAL}};
+    struct event_residency residency = divisible_residency(s);
     struct event_stream *streams = calloc(sms, sizeof *streams);
-    uint64_t(*lines)[2] = calloc(sms, sizeof *lines);
+    struct warp *warps = calloc(sms, sizeof *warps);
     assert_non_null(streams);
-    assert_non_null(lines);
+    assert_non_null(warps);
     for (uint32_t sm = 0; sm < sms; sm++) {
-        lines[sm][0] = (1000ull + 2 * sm) << EVENT_LINE_SECTORS | 15;
-        lines[sm][1] = (1000ull + 2 * sm + (sm / ROUNDS % uneven != 0)) << EVENT_LINE_SECTORS | 15;
-        streams[sm] = (struct event_stream){.block = sm,
-                                            .sm = sm,
-                                            .request_count = 2,
-                                            .requests = requests,
-                                            .lines = lines[sm],
-                                            .ended = true};
+        warp_request(&warps[sm], 0, EVENT_KIND_LOAD, 1000 + 2 * sm, 15);
+        warp_request(&warps[sm], 0, EVENT_KIND_LOAD, 1000 + 2 * sm + (sm / ROUNDS % uneven != 0), 15);
+        streams[sm] = warp_stream(&warps[sm], sm, sm);
     }
-    struct event_round round = {.count = sms, .streams = streams};
-    struct model_costs costs = {0};
-    model_memory_launch_begin(s->memory, &sampled, &residency, 1, true);
-    model_memory_round(s->memory, &round, &costs);
-    uint32_t confidence = model_memory_launch_end(s->memory, &sampled)->confidence.l1_rate;
+    uint32_t confidence =
+        model_launch(s->memory, &sampled, &residency, 1, streams, sms, &(struct model_costs){0})
+            ->confidence.l1_rate;
     free(streams);
-    free(lines);
+    free(warps);
     close_gpu(s);
     return confidence;
 }
 
-/* Watched multiprocessors that are alike say little error, those that differ much: half of 33 clusters, of
- * which a half finds all second lines, know a rate of 25 % to some 10 points. */
+/* Equal multiprocessors give a narrow confidence interval, different ones a wide one: a sample of half of
+ * 33 clusters, half of which hit, knows a rate of 25 % to about 10 points. */
 static void samples_say_how_far_they_are_off(void **state)
 {
     (void)state;
@@ -865,8 +858,8 @@ static void samples_say_how_far_they_are_off(void **state)
     assert_in_range(confidence_of_hits(2), 300, 2000);
 }
 
-/* Blocks write one half of each sector of their lines, which other multiprocessors' blocks complete a few
- * waves later; shift: of the sample. Returns sectors of DRAM, read and written. */
+/* Blocks write one half of each sector of their lines; blocks on other multiprocessors write the other half
+ * a few waves later. shift: of the sample. Returns the sectors that DRAM reads and writes. */
 static uint64_t halves(uint32_t shift)
 {
     enum { HALF_LINES = 64, HALF_WAVES = 40, APART = 1000 /* blocks */, HALF_WORDS = 4 };
@@ -875,8 +868,7 @@ static uint64_t halves(uint32_t shift)
     uint64_t blocks = (uint64_t)HALF_WAVES * sms, counters[] = {blocks * HALF_LINES * 4};
     struct event_launch stores = {
         .kernel = &kernel, .grid = {(uint32_t)blocks, 1, 1}, .block = {32, 1, 1}, .counters = counters};
-    struct event_residency residency = {
-        .sm_count = sms, .blocks_per_sm = 1, .warps_per_block = 1, .l1_bytes = 224 << 10, .divisible = true};
+    struct event_residency residency = divisible_residency(s);
     model_memory_launch_begin(s->memory, &stores, &residency, shift, true);
     for (uint64_t b = 0; b < blocks; b++) {
         uint64_t own = b / (2 * APART) * APART + b % APART; /* the block that shares its lines is APART on */
@@ -896,7 +888,7 @@ static uint64_t halves(uint32_t shift)
     return sectors;
 }
 
-/* Watched blocks alone would leave most sectors written in part. */
+/* The sampled blocks alone would leave most sectors partially written. */
 static void samples_see_what_others_complete(void **state)
 {
     (void)state;
@@ -905,24 +897,19 @@ static void samples_see_what_others_complete(void **state)
     assert_in_range(some, all * 97 / 100, all * 103 / 100);
 }
 
-/* How much of a region is read from DRAM again when more than L2 holds was read in between, by a sampled
- * launch; window: the region persists. */
+/* The share of a region that a sampled launch reads from DRAM again, after it read more other lines than L2
+ * holds; window: the region persists. */
 static double read_again(bool window)
 {
     enum { KEPT_BLOCKS = 640, OTHER_BLOCKS = 7680, EACH = 128 };
     struct script *s = open_gpu(TEST90);
     uint32_t sms = (uint32_t)s->gpu.sm_count, blocks = 2 * KEPT_BLOCKS + OTHER_BLOCKS;
     uint64_t counters[] = {(uint64_t)(KEPT_BLOCKS + OTHER_BLOCKS) * EACH * 4, KEPT_BLOCKS * EACH * 4};
-    struct event_instr loads[SHARE_INSTRS] = {{.cls = ISA_CLASS_LOAD, .op = "ld.global.f32"},
-                                              {.cls = ISA_CLASS_LOAD, .op = "ld.global.f32"}};
-    loads[COMMON].slots.access[EVENT_ACCESS_GLOBAL].units = 1;
-    loads[OWN].slots.access[EVENT_ACCESS_LOCAL].units = loads[COMMON].slots.access[EVENT_ACCESS_LOCAL].units =
-        EVENT_NO_SLOT;
-    struct event_kernel both = {.name = "both", .instr_count = SHARE_INSTRS, .instrs = loads};
+    struct share_kernel kernel_of_two;
+    share_kernel_init(&kernel_of_two);
     struct event_launch sampled = {
-        .kernel = &both, .grid = {blocks, 1, 1}, .block = {32, 1, 1}, .counters = counters};
-    struct event_residency residency = {
-        .sm_count = sms, .blocks_per_sm = 1, .warps_per_block = 1, .l1_bytes = 224 << 10, .divisible = true};
+        .kernel = &kernel_of_two.kernel, .grid = {blocks, 1, 1}, .block = {32, 1, 1}, .counters = counters};
+    struct event_residency residency = divisible_residency(s);
     if (window)
         sampled.policy = (struct event_policy){.bytes = KEPT_BLOCKS * EACH << EVENT_LINE_SHIFT,
                                                .set_aside_bytes = 25 << 20,
@@ -933,11 +920,8 @@ static double read_again(bool window)
     for (uint64_t b = 0; b < blocks; b++) {
         bool again = b >= KEPT_BLOCKS + OTHER_BLOCKS;
         uint64_t line = (again ? b - KEPT_BLOCKS - OTHER_BLOCKS : b) * EACH;
-        for (s->count = 0; s->count < EACH; s->lines[s->count++] = line++ << EVENT_LINE_SECTORS | 15)
-            s->requests[s->count] = (struct event_request){.instr = again ? COMMON : OWN,
-                                                           .lines = 1,
-                                                           .kind = EVENT_KIND_LOAD,
-                                                           .space = ISA_SPACE_GLOBAL};
+        for (s->count = 0; s->count < EACH;)
+            add_load(s, again ? COMMON : OWN, line++);
         make_requests(s, b, sms, event_is_detailed((uint32_t)(b % sms), sms, SHIFT));
     }
     const struct event_memory *m = model_memory_launch_end(s->memory, &sampled);
@@ -971,15 +955,11 @@ static void large_launches_are_sampled(void **state)
     assert_int_equal(model_sampling_shift(WANTED + 1, most, most * 256, &residency), 0);
 }
 
-/* The shift of a launch whose first round has one warp, after it. */
+/* The sample shift of a launch after its first round, in which one warp made requests. */
 static uint32_t shift_after(uint64_t blocks, uint32_t requests, bool ended)
 {
     struct script *s = open_gpu(TEST90);
-    struct event_residency residency = {.sm_count = (uint32_t)s->gpu.sm_count,
-                                        .blocks_per_sm = 1,
-                                        .warps_per_block = 1,
-                                        .l1_bytes = 224 << 10,
-                                        .divisible = true};
+    struct event_residency residency = divisible_residency(s);
     uint64_t none = 0;
     struct event_launch large = {
         .kernel = &kernel, .grid = {(uint32_t)blocks, 1, 1}, .block = {32, 1, 1}, .counters = &none};
@@ -987,9 +967,7 @@ static uint32_t shift_after(uint64_t blocks, uint32_t requests, bool ended)
     struct event_round round = {.count = 1, .streams = &stream};
     model_memory_launch_begin(s->memory, &large, &residency, SHIFT, true);
     for (; stream.request_count < requests; stream.request_count++) {
-        s->requests[stream.request_count] =
-            (struct event_request){.instr = LOAD, .lines = 1, .space = ISA_SPACE_GLOBAL};
-        s->lines[stream.request_count] = 1000 << EVENT_LINE_SECTORS | 15;
+        add_load(s, LOAD, 1000);
     }
     model_memory_detail_small(s->memory, &round);
     uint32_t shift = model_memory_round(s->memory, &round, &(struct model_costs){0});
@@ -1011,8 +989,8 @@ static void small_launches_are_simulated_whole(void **state)
     assert_int_equal(shift_after(1 << 24, 0, true), 0);
 }
 
-/* The bound that model_memory.h states, with as many warps as can be resident, before and after many lines.
- */
+/* The model's memory stays below the bound of model_memory.h, with as many warps as can be resident, before
+ * and after many lines. */
 static void memory_is_bounded(void **state)
 {
     enum { TIMES = 40 };

@@ -1,19 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Partitions of DRAM that addresses name (model_channels.c), the least that DRAM moves, and sectors that are
- * written in part. */
-#include "event_code.h"
-#include "frozen_gpu.h"
-
-#include "model/sm/model_memory.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+/* Partitions of DRAM that are chosen by address (model_channels.c), DRAM's smallest transfer, and partially
+ * written sectors. */
+#include "model_launch.h"
 
 enum {
     LOAD,
@@ -43,10 +31,8 @@ struct scene {
 static int open_scene(void **state)
 {
     struct scene *s = calloc(1, sizeof *s);
-    const struct model_interval nothing = {.chain = MODEL_NO_CHAIN, .fresh = MODEL_NO_CHAIN};
     if (!s || arch_gpu_load(TEST20, &s->gpu, NULL) != SW_OK) return -1;
-    for (int i = 0; i < INSTRS; i++)
-        s->steps[i] = (struct model_step){.before = nothing, .after = nothing};
+    model_steps_clear(s->steps, INSTRS);
     *state = s;
     return 0;
 }
@@ -66,26 +52,23 @@ static void ask(struct scene *s, uint32_t instr, uint64_t line, uint64_t sectors
     s->lines[s->count++] = line << EVENT_LINE_SECTORS | sectors;
 }
 
-/* Cycles of a warp that asks for all of them. */
+/* Cycles of a launch of one warp that makes all requests of the scene. */
 static uint64_t cycles_of(struct scene *s)
 {
-    struct model_memory *memory = model_memory_new(&s->gpu, arch_cc_find(s->gpu.cc_major, s->gpu.cc_minor));
+    struct model_memory *memory = model_memory_of(&s->gpu);
     struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}};
     struct event_residency residency = {.sm_count = 1, .blocks_per_sm = 1, .warps_per_block = 1};
     struct event_stream stream = {
         .request_count = s->count, .requests = s->requests, .lines = s->lines, .ended = true};
-    struct event_round round = {.count = 1, .streams = &stream};
     struct model_costs costs = {.steps = s->steps, .rates = {.dram_sector = RATE}};
-    model_memory_launch_begin(memory, &launch, &residency, 0, true);
-    model_memory_round(memory, &round, &costs);
-    s->result = *model_memory_launch_end(memory, &launch);
+    s->result = *model_launch(memory, &launch, &residency, 0, &stream, 1, &costs);
     s->result.instrs = NULL;
     model_memory_delete(memory);
     s->count = 0;
     return s->result.cycles;
 }
 
-/* Whole lines, of which each begins `lines` behind the one before. */
+/* Cycles for whole lines at a stride of `lines` lines. */
 static uint64_t cycles_of_stride(struct scene *s, uint32_t lines)
 {
     for (uint32_t i = 0; i < MOST; i++)
@@ -112,7 +95,8 @@ static void one_partition_has_its_share_of_the_rate(void **state)
     assert_int_equal(s->result.dram_uneven, 0);
 }
 
-/* What takes turns in partitions over a launch, but asks one at a time, is as slow. */
+/* Accesses that are even over the whole launch, but use one partition at a time, are as slow as camped
+ * ones. */
 static void partitions_in_turns_are_uneven(void **state)
 {
     struct scene *s = *state;
@@ -143,7 +127,7 @@ static void what_is_written_back_has_a_partition(void **state)
     assert_in_range(camped, work - (uint64_t)(EVENT_LINE_SECTORS + ROOM_SECTORS) * PARTITIONS, work + 2000);
 }
 
-/* Whole lines of one partition, of which so many lie in each row. */
+/* Cycles for whole lines of one partition, `lines_a_row` of which share a row. */
 static uint64_t cycles_of_rows(struct scene *s, uint32_t lines_a_row)
 {
     const uint32_t row_lines = (uint32_t)s->gpu.cache.dram_row_bytes >> EVENT_LINE_SHIFT;
@@ -226,7 +210,7 @@ static void dram_moves_whole_bursts(void **state)
     assert_int_equal(s->result.total.dram_reads, MOST);
 }
 
-/* Half of each sector: read first, unless DRAM masks what is not written. */
+/* Stores of half sectors: L2 reads the sector first, unless DRAM supports masked writes. */
 static void masked_writes_read_nothing(void **state)
 {
     struct scene *s = *state;

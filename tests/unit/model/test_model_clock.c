@@ -1,21 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The time that a launch's requests take: warps that wait for data or for each other, units that are busy, by
- * hand. */
-#include "event_code.h"
-#include "frozen_gpu.h"
+/* How long the requests of a launch take: warps wait for data or for each other, and units are busy. The
+ * expected times are worked out by hand. */
+#include "model_launch.h"
 
-#include "model/sm/model_memory.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-enum { LOAD, USE, RED, BARRIER, CONSTANT, INSTRS, WARPS = 8, MOST = 64, TICK = 16 };
+enum { LOAD, USE, RED, BARRIER, CONSTANT, INSTRS, WARPS = 8, MOST = WARP_REQUESTS };
 static struct event_instr instrs[INSTRS] = {
     [LOAD] = {.cls = ISA_CLASS_LOAD, .op = "ld.global.f32"},
     [USE] = {.cls = ISA_CLASS_LOAD, .op = "ld.global.f32"},
@@ -25,11 +13,6 @@ static struct event_instr instrs[INSTRS] = {
 };
 static const struct event_kernel kernel = {.name = "k", .instr_count = INSTRS, .instrs = instrs};
 
-struct warp {
-    uint32_t count, line_count;
-    struct event_request requests[MOST];
-    uint64_t lines[MOST];
-};
 struct scene {
     struct arch_gpu gpu;
     struct model_memory *memory;
@@ -43,17 +26,14 @@ struct scene {
     struct event_stalls intervals[INSTRS + 1][EVENT_INTERVALS];
 };
 
-static const struct model_interval NOTHING = {.chain = MODEL_NO_CHAIN, .fresh = MODEL_NO_CHAIN};
-
 static int open_scene(void **state)
 {
     struct scene *s = calloc(1, sizeof *s);
     if (!s || arch_gpu_load(TEST90, &s->gpu, NULL) != SW_OK) return -1;
-    s->memory = model_memory_new(&s->gpu, arch_cc_find(s->gpu.cc_major, s->gpu.cc_minor));
+    s->memory = model_memory_of(&s->gpu);
     s->launch.kernel = &kernel;
     s->costs.steps = s->steps;
-    for (int i = 0; i < INSTRS; i++)
-        s->steps[i] = (struct model_step){.before = NOTHING, .after = NOTHING};
+    model_steps_clear(s->steps, INSTRS);
     *state = s;
     return 0;
 }
@@ -70,15 +50,12 @@ static void ask(struct warp *w, uint32_t instr, uint64_t line, uint32_t mask)
 {
     static const uint8_t KINDS[INSTRS] = {EVENT_KIND_LOAD, EVENT_KIND_LOAD, EVENT_KIND_RED,
                                           EVENT_KIND_BARRIER, EVENT_KIND_LOAD};
-    w->requests[w->count++] =
-        (struct event_request){.instr = instr,
-                               .lines = instr != BARRIER,
-                               .kind = KINDS[instr],
-                               .space = instr == CONSTANT ? ISA_SPACE_CONST : ISA_SPACE_GLOBAL};
-    if (instr != BARRIER) w->lines[w->line_count++] = line << EVENT_LINE_SECTORS | mask;
+    struct event_request *request = warp_request(w, instr, KINDS[instr], line, mask);
+    if (instr == CONSTANT) request->space = ISA_SPACE_CONST;
+    if (instr == BARRIER) w->line_count -= request->lines, request->lines = 0;
 }
 
-/* At phase 0 of an mbarrier; of waits, for so much. */
+/* Something happens at phase 0 of an mbarrier; a wait is for `count` arrivals or bytes. */
 static void phase(struct warp *w, uint8_t kind, uint32_t object, uint32_t count)
 {
     w->requests[w->count++] =
@@ -87,31 +64,18 @@ static void phase(struct warp *w, uint8_t kind, uint32_t object, uint32_t count)
     if (count) w->lines[w->line_count++] = (uint64_t)count << EVENT_LINE_SECTORS;
 }
 
-/* The warp works for so many cycles. */
-static void toil(struct warp *w, uint32_t cycles)
-{
-    w->requests[w->count++] = (struct event_request){.instr = cycles * TICK, .kind = EVENT_KIND_WORK};
-}
-
-/* Cycles of a launch of one block with so many warps. */
+/* Cycles of a launch of one block of `warps` warps. */
 static uint64_t cycles_of(struct scene *s, uint32_t warps)
 {
-    struct event_residency residency = {.sm_count = (uint32_t)s->gpu.sm_count,
-                                        .blocks_per_sm = 1,
-                                        .warps_per_block = warps,
-                                        .l1_bytes = 128 << 10};
+    struct event_residency residency = model_residency(&s->gpu, warps, 128 << 10);
     struct event_stream streams[WARPS];
-    for (uint32_t w = 0; w < warps; w++)
-        streams[w] = (struct event_stream){.warp = w,
-                                           .request_count = s->warps[w].count,
-                                           .requests = s->warps[w].requests,
-                                           .lines = s->warps[w].lines,
-                                           .ended = true};
-    struct event_round round = {.count = warps, .streams = streams};
-    model_memory_launch_begin(s->memory, &s->launch, &residency, 0, true);
-    model_memory_round(s->memory, &round, &s->costs);
+    for (uint32_t w = 0; w < warps; w++) {
+        streams[w] = warp_stream(&s->warps[w], 0, 0);
+        streams[w].warp = w;
+    }
+    const struct event_memory *memory =
+        model_launch(s->memory, &s->launch, &residency, 0, streams, warps, &s->costs);
     memset(s->warps, 0, sizeof s->warps);
-    const struct event_memory *memory = model_memory_launch_end(s->memory, &s->launch);
     s->waits = memory->waits;
     s->written = memory->total.dram_writes;
     s->stored = memory->total.l2_writes;
@@ -121,7 +85,8 @@ static uint64_t cycles_of(struct scene *s, uint32_t warps)
     return memory->cycles;
 }
 
-/* Two loads from DRAM: at the same time, or the second with what the first brought. */
+/* Two loads from DRAM run at the same time, unless the second one's address depends on the first one's
+ * data. */
 static void data_is_waited_for_where_it_is_used(void **state)
 {
     struct scene *s = *state;
@@ -140,8 +105,8 @@ static void data_is_waited_for_where_it_is_used(void **state)
     assert_true(chained >= one + 10 + s->gpu.cache.l2_cycles + s->gpu.cache.dram_cycles);
 }
 
-/* A loop that a compiler does two iterations at a time: the second's load goes with the first's, unless a
- * barrier stands before it that it may not pass. */
+/* The compiler unrolls a loop by two. The second iteration's load issues with the first's, unless a fence
+ * stands between them. */
 static void loads_of_unrolled_loops_pass_barriers_or_not(void **state)
 {
     enum { TURNS = 2 };
@@ -168,8 +133,8 @@ static void cta_slots_tell_when_they_are_free(void **state)
 {
     struct scene *s = *state;
     s->costs.work.path = 1 << MODEL_WORK_SHIFT;
-    toil(&s->warps[0], 1000);
-    toil(&s->warps[1], 10);
+    warp_works(&s->warps[0], 1000);
+    warp_works(&s->warps[1], 10);
     uint64_t cycles = cycles_of(s, 2);
     const struct event_progress *progress = model_memory_progress(s->memory);
     assert_int_equal(progress->cta_slots[0] / TICK, cycles);
@@ -177,8 +142,7 @@ static void cta_slots_tell_when_they_are_free(void **state)
     assert_in_range(progress->ahead, 1000 * TICK, progress->cta_slots[0]);
 }
 
-/* The quads of a texture instruction ask for their data at the same time, each time that a loop comes to it.
- */
+/* The quads of a texture instruction issue their requests at the same time, in each iteration of a loop. */
 static void requests_of_one_execution_do_not_wait(void **state)
 {
     enum { QUADS = 8 };
@@ -197,7 +161,7 @@ static void requests_of_one_execution_do_not_wait(void **state)
     assert_in_range(cycles[1], 2 * least, 4 * least);
 }
 
-/* What the host's memory keeps is there later than what DRAM does, but once it is in L1. */
+/* Data of host memory arrives later than data of DRAM, except when it is in L1. */
 static void memory_of_the_host_is_far(void **state)
 {
     enum { FAR = 1800 };
@@ -224,7 +188,7 @@ static void memory_of_the_host_is_far(void **state)
     assert_true(again > host && again < host + FAR / 2);
 }
 
-/* Waits for phases: for warps that arrive, for data that they asked for, and for all of it. */
+/* A wait for a phase ends when all warps have arrived and all bytes that the phase expects have come. */
 static void phases_are_waited_for(void **state)
 {
     enum { WORK = 5000, OTHER = 3 };
@@ -232,36 +196,36 @@ static void phases_are_waited_for(void **state)
     s->costs.work = (struct model_work){.path = 1 << MODEL_WORK_SHIFT};
     ask(&s->warps[0], LOAD, 1000, 1);
     uint64_t data = cycles_of(s, 2);
-    toil(&s->warps[0], WORK);
+    warp_works(&s->warps[0], WORK);
     uint64_t work = cycles_of(s, 2);
     ask(&s->warps[0], LOAD, 1000, 1);
     phase(&s->warps[0], EVENT_KIND_ARRIVE, OTHER, 0); /* it does not wait for its data */
     phase(&s->warps[1], EVENT_KIND_AWAIT, OTHER, 1);
-    toil(&s->warps[1], WORK);
+    warp_works(&s->warps[1], WORK);
     assert_in_range(cycles_of(s, 2), work, work + 50);
     ask(&s->warps[0], LOAD, 1000, 1);
     phase(&s->warps[0], EVENT_KIND_BRING, OTHER, 0);
     phase(&s->warps[1], EVENT_KIND_AWAIT, OTHER, 1);
-    toil(&s->warps[1], WORK);
+    warp_works(&s->warps[1], WORK);
     assert_in_range(cycles_of(s, 2), work + data - 50, work + data + 50);
     assert_true(s->waits.cycles[EVENT_STALL_LONG_SCOREBOARD] > data / 2);
-    toil(&s->warps[0], WORK); /* two arrive, the second late; two wait, one of them when all is over */
+    warp_works(&s->warps[0], WORK); /* two arrive, the second late; two wait, one of them when all is over */
     phase(&s->warps[0], EVENT_KIND_ARRIVE, OTHER, 0);
     phase(&s->warps[1], EVENT_KIND_ARRIVE, OTHER, 0);
     phase(&s->warps[1], EVENT_KIND_AWAIT, OTHER, 2);
-    toil(&s->warps[1], WORK);
-    toil(&s->warps[2], 3 * WORK);
+    warp_works(&s->warps[1], WORK);
+    warp_works(&s->warps[2], 3 * WORK);
     phase(&s->warps[2], EVENT_KIND_AWAIT, OTHER, 2);
     uint64_t three = cycles_of(s, 3);
     assert_in_range(three, 3 * work - 100, 3 * work + 200);
     phase(&s->warps[0], EVENT_KIND_AWAIT, OTHER + 1,
           1); /* of another object; first in the order, last in time */
-    toil(&s->warps[1], WORK);
+    warp_works(&s->warps[1], WORK);
     phase(&s->warps[1], EVENT_KIND_ARRIVE, OTHER + 1, 0);
     assert_in_range(cycles_of(s, 2), work, work + 50);
 }
 
-/* A way of a link takes one request after the other; another link is free. */
+/* One direction of a link transfers one request after the other. Another link is not affected. */
 static void links_are_shared(void **state)
 {
     enum { SECTOR = 300, HEAD = 200 };
@@ -286,7 +250,7 @@ static void links_are_shared(void **state)
     assert_in_range(cycles_of(s, 2), latency + 2 * 600 - 20, latency + 2 * 600 + 20);
 }
 
-/* What another warp already asked for is not there before its data came. */
+/* A line that another warp has requested hits only after its data has arrived. */
 static void pending_lines_are_waited_for(void **state)
 {
     struct scene *s = *state;
@@ -300,8 +264,9 @@ static void pending_lines_are_waited_for(void **state)
     assert_true(both >= one + 100 && both <= one + 110);
 }
 
-/* Warps ask for pieces of constant memory, `count` each, so many lines apart, some times; the pieces of one
- * are so far from those of the one before. Returns how often L2 or the group was asked. */
+/* Each warp loads `count` pieces of constant memory, several times. Consecutive pieces, and consecutive
+ * warps, are a given number of lines apart. Returns how many requests go to the group of multiprocessors or
+ * to L2. */
 static uint64_t constants_asked(struct scene *s, uint32_t warps, uint32_t step, uint32_t count,
                                 uint32_t apart, uint32_t times)
 {
@@ -312,8 +277,8 @@ static uint64_t constants_asked(struct scene *s, uint32_t warps, uint32_t step, 
     return s->constants - s->found;
 }
 
-/* A scheduler holds four pieces for addresses that its warps have in common, the multiprocessor 32 for those
- * that lanes have. */
+/* A scheduler caches four pieces for uniform addresses; a multiprocessor caches 32 for addresses that
+ * differ between lanes. */
 static void schedulers_hold_few_constants(void **state)
 {
     enum { TIMES = 6, APART = 64, SCHEDULERS = 4 };
@@ -332,8 +297,8 @@ static void schedulers_hold_few_constants(void **state)
     assert_in_range(both, held * TIMES, 2 * held * TIMES); /* of one: they drive each other's out */
 }
 
-/* The cost of a load of constants is linear in how many addresses lanes have. */
-static void addresses_of_constants_take_turns(void **state)
+/* The time of a load of constants is linear in the number of distinct addresses of its lanes. */
+static void addresses_of_constants_are_serialised(void **state)
 {
     enum { REQUESTS = 40, ADDRESSES = 32, CENTI = 100 };
     struct scene *s = *state;
@@ -349,7 +314,7 @@ static void addresses_of_constants_take_turns(void **state)
     assert_in_range(cycles[1], takes, takes + cycles[0]);
 }
 
-/* Nothing of a warp issues while what it wants at an address that it knows is not there. */
+/* A warp issues nothing while it waits for a constant at an address that is known when it issues. */
 static void constants_stall_the_warp(void **state)
 {
     enum { PATH = 700 };
@@ -366,7 +331,8 @@ static void constants_stall_the_warp(void **state)
     assert_true(cycles[1] >= group + PATH);
 }
 
-/* A group gives one piece after the other: each of many multiprocessors asks for one of its own. */
+/* A group of multiprocessors delivers one piece after the other, here to many multiprocessors that each
+ * load their own. */
 static void groups_give_constants_in_order(void **state)
 {
     struct scene *s = *state;
@@ -410,7 +376,7 @@ static void barriers_hold_the_block(void **state)
     assert_true(cycles >= LATE + 30 + AFTER && cycles < LATE + 30 + AFTER + 50);
 }
 
-/* A barrier costs as many times more as warps come to it, though all come at once. */
+/* The cost of a barrier is proportional to the number of warps, even when they all arrive at once. */
 static void barriers_take_warps_one_by_one(void **state)
 {
     enum { EACH = 2, LATENCY = 20, TIMES = MOST - 1 };
@@ -427,7 +393,7 @@ static void barriers_take_warps_one_by_one(void **state)
     }
 }
 
-/* The launch takes as long as the warp that has most to do, before its request or behind it. */
+/* A launch takes as long as its longest warp, whether that warp works before or after its request. */
 static void the_longest_warp_counts(void **state)
 {
     enum { EACH = 20000 };
@@ -436,26 +402,26 @@ static void the_longest_warp_counts(void **state)
     ask(&s->warps[0], LOAD, 1000, 1);
     uint64_t none = cycles_of(s, WARPS);
     for (uint32_t w = 0; w < WARPS; w++) {
-        toil(&s->warps[w], w * EACH);
+        warp_works(&s->warps[w], w * EACH);
         ask(&s->warps[w], LOAD, 1000 * (w + 1), 1);
     }
     uint64_t before = cycles_of(s, WARPS), most = (WARPS - 1) * EACH;
     assert_true(before >= most && before < most + none + 50);
     for (uint32_t w = 0; w < WARPS; w++) {
         ask(&s->warps[w], LOAD, 1000 * (w + 1), 1);
-        toil(&s->warps[w], (WARPS - w) * EACH);
+        warp_works(&s->warps[w], (WARPS - w) * EACH);
     }
     uint64_t behind = cycles_of(s, WARPS);
     assert_true(behind >= most + EACH && behind < most + EACH + none + 50);
     s->costs.work.path *= 3; /* what the table said is corrected */
-    toil(&s->warps[5], EACH);
+    warp_works(&s->warps[5], EACH);
     ask(&s->warps[0], LOAD, 1000, 1);
     uint64_t longer = cycles_of(s, WARPS);
     assert_true(longer >= 3 * EACH && longer < 3 * EACH + none + 50);
 }
 
-/* Eight that want all of a unit take eight times as long, and with one that has more to do alone, that one
- * has the unit for itself at the end. */
+/* Eight warps that each need a unit all the time take eight times as long as one. A warp with more work
+ * than the others has the unit alone at the end. */
 static void work_shares_units(void **state)
 {
     enum { EACH = 20000, MORE = 50000 };
@@ -463,27 +429,27 @@ static void work_shares_units(void **state)
     s->costs.work.path = 1 << MODEL_WORK_SHIFT;
     s->costs.work.math = (1000 << MODEL_WORK_SHIFT) / TICK;
     for (uint32_t w = 0; w < WARPS; w++) {
-        toil(&s->warps[w], EACH);
+        warp_works(&s->warps[w], EACH);
         ask(&s->warps[w], LOAD, 1000, 1);
     }
     uint64_t even = cycles_of(s, WARPS);
     assert_true(even >= WARPS * EACH && even < WARPS * EACH + 1000);
     for (uint32_t w = 0; w < WARPS; w++) {
-        toil(&s->warps[w], w ? EACH : EACH + MORE);
+        warp_works(&s->warps[w], w ? EACH : EACH + MORE);
         ask(&s->warps[w], LOAD, 1000, 1);
     }
     uint64_t heavy = cycles_of(s, WARPS);
     assert_true(heavy >= WARPS * EACH + MORE && heavy < WARPS * EACH + MORE + 1000);
     s->costs.work.math /= WARPS; /* all have room beside each other */
     for (uint32_t w = 0; w < WARPS; w++) {
-        toil(&s->warps[w], EACH);
+        warp_works(&s->warps[w], EACH);
         ask(&s->warps[w], LOAD, 1000, 1);
     }
     uint64_t beside = cycles_of(s, WARPS);
     assert_true(beside >= EACH && beside < EACH + EACH / 8);
 }
 
-/* Who waits for pipes waits for them; while registers are read, no warp is selected. */
+/* A wait for a pipe is a math pipe throttle; while registers are read, the reason is "not selected". */
 static void reading_registers_is_no_pipe(void **state)
 {
     enum { EACH = 6000 };
@@ -494,7 +460,7 @@ static void reading_registers_is_no_pipe(void **state)
             (struct model_work){.path = 1 << MODEL_WORK_SHIFT, .math = (1000 << MODEL_WORK_SHIFT) / TICK};
         if (reads) s->costs.work.banks = s->costs.work.math / 4;
         for (uint32_t w = 0; w < WARPS; w++)
-            toil(&s->warps[w], EACH);
+            warp_works(&s->warps[w], EACH);
         cycles_of(s, WARPS);
         const uint64_t *waits = s->waits.cycles;
         uint64_t pipes = waits[EVENT_STALL_MATH_PIPE_THROTTLE], others = waits[EVENT_STALL_NOT_SELECTED];
@@ -503,8 +469,9 @@ static void reading_registers_is_no_pipe(void **state)
     }
 }
 
-/* Four warps of a scheduler that each issue in a fifth of its cycles: together they would have room, but come
- * at the same time now and then. Alone a warp does not wait, and a full scheduler is not overtaken. */
+/* Four warps of a scheduler each issue in a fifth of its cycles. The scheduler has enough cycles for all,
+ * but sometimes two warps are ready in the same cycle. A single warp never waits, and a scheduler that is
+ * always busy does not become slower. */
 static void warps_of_a_scheduler_compete(void **state)
 {
     enum { CYCLES = 20000, PIECES = 40 };
@@ -512,21 +479,21 @@ static void warps_of_a_scheduler_compete(void **state)
     s->costs.rates.schedulers = 1;
     s->costs.work =
         (struct model_work){.path = 1 << MODEL_WORK_SHIFT, .issue = (1000ull << MODEL_WORK_SHIFT) / TICK / 5};
-    toil(&s->warps[0], CYCLES);
+    warp_works(&s->warps[0], CYCLES);
     assert_int_equal(cycles_of(s, 1), CYCLES);
     for (uint32_t w = 0; w < 4; w++)
         for (uint32_t i = 0; i < PIECES; i++)
-            toil(&s->warps[w], CYCLES / PIECES);
+            warp_works(&s->warps[w], CYCLES / PIECES);
     uint64_t met = cycles_of(s, 4);
     assert_true(met > CYCLES * 11 / 10 && met < CYCLES * 15 / 10);
     for (uint32_t w = 0; w < WARPS; w++)
         for (uint32_t i = 0; i < PIECES; i++)
-            toil(&s->warps[w], CYCLES / PIECES);
+            warp_works(&s->warps[w], CYCLES / PIECES);
     uint64_t full = cycles_of(s, WARPS), least = CYCLES * WARPS / 5;
     assert_true(full >= least && full < least * 12 / 10);
 }
 
-/* Work that uses data begins when it is there. */
+/* Work that uses data begins when the data has arrived. */
 static void work_waits_for_data(void **state)
 {
     enum { EACH = 3000 };
@@ -535,17 +502,17 @@ static void work_waits_for_data(void **state)
     ask(&s->warps[0], LOAD, 1000, 1);
     uint64_t load = cycles_of(s, 1);
     ask(&s->warps[0], LOAD, 1000, 1);
-    toil(&s->warps[0], EACH);
+    warp_works(&s->warps[0], EACH);
     uint64_t free_work = cycles_of(s, 1);
     assert_true(free_work >= EACH && free_work < EACH + 100);
     s->steps[LOAD].waits = true;
     ask(&s->warps[0], LOAD, 1000, 1);
-    toil(&s->warps[0], EACH);
+    warp_works(&s->warps[0], EACH);
     uint64_t bound = cycles_of(s, 1);
     assert_true(bound >= load + EACH && bound < load + EACH + 10);
 }
 
-/* Warps are there as long as the launch takes; what they wait for is told apart. */
+/* The sum of all stall cycles is the time that warps were resident; each cycle has one reason. */
 static void waits_are_summed_by_cause(void **state)
 {
     enum { LATE = 5000, USES = 100 };
@@ -576,8 +543,8 @@ static void waits_are_summed_by_cause(void **state)
     assert_true(drain > all - LATE && drain < all + LATE);
 }
 
-/* A wait stands at the request before or behind which a warp waits, a barrier's at the barrier, and what
- * stands at no request has a place of its own; together they are the launch's. */
+/* Each stall cycle is attributed to the request before or after which the warp waits, or to the barrier;
+ * the last entry has those of no request. Together they are the launch's. */
 static void waits_have_instructions(void **state)
 {
     enum { DATA = EVENT_STALL_LONG_SCOREBOARD, LATE = 5000, EACH = 1000 };
@@ -592,7 +559,7 @@ static void waits_have_instructions(void **state)
     ask(&s->warps[1], BARRIER, 0, 0);
     ask(&s->warps[0], RED, 5000, 1);
     ask(&s->warps[1], RED, 5000, 1);
-    toil(&s->warps[0], EACH);
+    warp_works(&s->warps[0], EACH);
     cycles_of(s, 2);
     uint64_t once = s->gpu.cache.l2_cycles + s->gpu.cache.dram_cycles, sums[EVENT_STALL_COUNT] = {0};
     assert_true(s->intervals[LOAD][EVENT_INTERVAL_AFTER].cycles[DATA] >= once);
@@ -612,8 +579,8 @@ static void waits_have_instructions(void **state)
                      0); /* forgotten with the launch */
 }
 
-/* An L2 of one slice, of which few lines may be dirty, and so many thousandths hold sectors written in part.
- */
+/* Give the GPU an L2 of one slice, in which few lines may be dirty and a share of lines may hold partially
+ * written sectors. */
 static void have_small_l2(struct scene *s, uint64_t partial_permille)
 {
     struct arch_gpu small = s->gpu;
@@ -621,11 +588,11 @@ static void have_small_l2(struct scene *s, uint64_t partial_permille)
     small.cache.l2_partitions = 1;
     small.cache.l2_partial_permille = partial_permille;
     model_memory_delete(s->memory);
-    s->memory = model_memory_new(&small, arch_cc_find(small.cc_major, small.cc_minor));
+    s->memory = model_memory_of(&small);
 }
 
-/* Where a slice does atomics of one line alone they take their own time from the 65th request on, but not
- * where those of another line come between. */
+/* From the 65th consecutive request on, atomics of a single line take longer in their slice. Atomics of
+ * another line in between reset the count. */
 static void atomics_of_one_line_alone_take_longer(void **state)
 {
     enum { EACH = 100, ALONE = 300, MANY = 64, ALL = WARPS * MOST, LINE = 4096 };
@@ -642,7 +609,7 @@ static void atomics_of_one_line_alone_take_longer(void **state)
     }
 }
 
-/* Atomics of neighbours in one slice go one after the other, of far lines in many slices. */
+/* Atomics of one line are serialised in its slice; those of distant lines are spread over slices. */
 static void atomics_queue_in_slices(void **state)
 {
     enum { EACH = 50 };
@@ -672,13 +639,12 @@ static void dram_has_a_rate(void **state)
     assert_true(cycles >= least && cycles < least + 2000);
 }
 
-/* Cycles of a launch of one warp on each multiprocessor, each of which asks for MOST lines of its own, or all
- * for the same; shift: of the sample. */
+/* Cycles of a launch of one warp on each multiprocessor. Each warp requests MOST lines of its own, or all
+ * request the same lines; shift: of the sample. */
 static uint64_t cycles_of_device(struct scene *s, uint32_t instr, bool own, uint32_t shift)
 {
     uint32_t sms = (uint32_t)s->gpu.sm_count;
-    struct event_residency residency = {
-        .sm_count = sms, .blocks_per_sm = 1, .warps_per_block = 1, .l1_bytes = 128 << 10};
+    struct event_residency residency = model_residency(&s->gpu, 1, 128 << 10);
     static const uint64_t NOT_COUNTED[1];
     struct event_launch wide = {
         .kernel = &kernel, .grid = {sms, 1, 1}, .block = {32, 1, 1}, .counters = NOT_COUNTED};
@@ -689,23 +655,16 @@ static uint64_t cycles_of_device(struct scene *s, uint32_t instr, bool own, uint
     for (uint32_t sm = 0; sm < sms; sm++) {
         for (uint32_t i = 0; i < MOST; i++)
             ask(&warps[sm], instr, own ? 1000 + sm * MOST + i : 1000, 15);
-        streams[sm] = (struct event_stream){.block = sm,
-                                            .sm = sm,
-                                            .request_count = MOST,
-                                            .requests = warps[sm].requests,
-                                            .lines = warps[sm].lines,
-                                            .ended = true};
+        streams[sm] = warp_stream(&warps[sm], sm, sm);
     }
-    struct event_round round = {.count = sms, .streams = streams};
-    model_memory_launch_begin(s->memory, &wide, &residency, shift, true);
-    model_memory_round(s->memory, &round, &s->costs);
+    uint64_t cycles = model_launch(s->memory, &wide, &residency, shift, streams, sms, &s->costs)->cycles;
     free(streams);
     free(warps);
-    return model_memory_launch_end(s->memory, &wide)->cycles;
+    return cycles;
 }
 
-/* Of a sampled launch, requests wait in L2 as long as in the whole one: those that many multiprocessors make
- * of one line, and those that each makes alone. */
+/* In a sampled launch, requests wait in L2 as long as in the whole launch, both those of many
+ * multiprocessors to one line and those of each to its own lines. */
 static void samples_wait_as_all_do(void **state)
 {
     enum { SHIFT = 3, SECTOR = 20, EACH = 4000 };
@@ -718,7 +677,7 @@ static void samples_wait_as_all_do(void **state)
     assert_true(some > all * 17 / 20 && some < all * 23 / 20);
 }
 
-/* Single sectors cost a row each when they lie far apart, lines of one row only the first. */
+/* Each of several distant sectors opens a row of DRAM; of lines of the same row, only the first does. */
 static void rows_of_dram_have_to_be_opened(void **state)
 {
     enum { SECTOR = 10, ROW = 50, APART = 64 };
@@ -738,14 +697,14 @@ static void rows_of_dram_have_to_be_opened(void **state)
 static uint64_t cycles_of_busy_warps(struct scene *s, uint32_t late)
 {
     for (uint32_t w = 0; w < WARPS; w++) {
-        if (late) toil(&s->warps[w], late);
+        if (late) warp_works(&s->warps[w], late);
         for (uint32_t i = 0; i < MOST / 2; i++)
             ask(&s->warps[w], i % 4 == 3 ? RED : LOAD, 4096 + (w * MOST + i % 8) * 64, 3);
     }
     return cycles_of(s, WARPS);
 }
 
-/* However few sectors a request asks for, it takes L1 as long as its lanes need. */
+/* A request occupies L1 at least as long as its lanes need, however few its sectors. */
 static void requests_take_l1_at_least_so_long(void **state)
 {
     enum { ACCESS = 4, REQUESTS = WARPS * MOST, SLACK = 1000 };
@@ -760,8 +719,8 @@ static void requests_take_l1_at_least_so_long(void **state)
     }
 }
 
-/* What units were busy with in one launch does not hold the next one up, also after a launch so long that
- * their reservation tables begin anew. */
+/* A launch begins with idle units, even after a launch that was long enough to restart the reservation
+ * tables. */
 static void launches_begin_with_idle_units(void **state)
 {
     enum { LATE = 1 << 24, TURNS = 6 };
@@ -802,9 +761,9 @@ static uint64_t cycles_of_words(struct scene *s, uint32_t apart, uint32_t mask)
     return cycles_of(s, WARPS);
 }
 
-/* Lines that are filled when they leave L2 take a slice a refill for each run of such sectors when they lie
- * far apart, those of 8 KiB one together. */
-static void filled_lines_take_turns(void **state)
+/* A partially written line is filled before L2 evicts it. A distant line needs a refill for each run of
+ * its partially written sectors; lines within 8 KiB share one. */
+static void refills_are_serialised(void **state)
 {
     enum { TURN = 400, APART = 64, LINES = WARPS * MOST, ONE = 1, RUN = 6, TWO = 9 };
     struct scene *s = *state;
@@ -821,8 +780,8 @@ static void filled_lines_take_turns(void **state)
     assert_true(far >= s->written * TURN && far < s->written * TURN + 2000);
 }
 
-/* DRAM moves 64 bytes for a sector, and is a bit longer with each line that is written, be it filled before
- * or whole. */
+/* DRAM transfers 64 bytes for a sector, and each written line adds a fixed time, whether it was filled
+ * before or was whole. */
 static void lines_that_leave_take_dram(void **state)
 {
     enum { SECTOR = 10, MORE = 30, APART = 64, LINES = WARPS * MOST };
@@ -844,8 +803,9 @@ static void lines_that_leave_take_dram(void **state)
     assert_true(cycles >= least && cycles < least + 2000);
 }
 
-/* Where one line at a time may hold sectors written in part, each store to two lines in turn makes the other
- * one be filled, and finds its own being filled: its slice is held. Later it is not. */
+/* L2 may hold one partially written line. Stores that alternate between two lines then fill the other line
+ * each time, and wait in their slice because their own line is being filled. Stores that come later do not
+ * wait. */
 static void stores_wait_for_lines_that_are_filled(void **state)
 {
     enum { HELD = 200, SECTORS = 4, SOON = 10, LATE = 5000 };
@@ -859,7 +819,7 @@ static void stores_wait_for_lines_that_are_filled(void **state)
             s->costs.rates.l2_filling = held * HELD * 1000;
             for (uint32_t i = 0; i < 2 * SECTORS; i++) {
                 store_word(&s->warps[0], 4096 + i % 2 * 64, 1u << i / 2);
-                toil(&s->warps[0], late ? LATE : SOON);
+                warp_works(&s->warps[0], late ? LATE : SOON);
             }
             cycles[late][held] = cycles_of(s, 1);
         }
@@ -868,8 +828,8 @@ static void stores_wait_for_lines_that_are_filled(void **state)
     assert_int_equal(cycles[1][1], cycles[1][0]);
 }
 
-/* A store takes L2 as long as a request does, however few its sectors; one that joins another its sectors'
- * time. */
+/* A store occupies L2 as long as any request, however few its sectors. A store that merges with another
+ * occupies it for its sectors only. */
 static void stores_are_requests(void **state)
 {
     enum { SECTOR = 5, REQUEST = 20, LINES = WARPS * MOST };
@@ -890,7 +850,8 @@ static void stores_are_requests(void **state)
     assert_true(joined >= least && joined < least + 200);
 }
 
-/* While L2 holds stores up, others join those to as many lines as were stored to last. */
+/* While stores wait for L2, later stores merge with those to the most recent lines, up to a fixed number of
+ * lines. */
 static void stores_join_those_to_the_last_lines(void **state)
 {
     enum { HELD = 1000 };
@@ -911,7 +872,8 @@ static void stores_join_those_to_the_last_lines(void **state)
     assert_int_equal(s->stored, MOST / 2 + 2);
 }
 
-/* What nothing holds up is soon gone, but for what the warp's next instruction stores to the same sectors. */
+/* A store leaves L1 after store_merge_cycles when nothing delays it. Later stores to its line do not
+ * merge with it, except directly after it. */
 static void stores_leave_soon(void **state)
 {
     struct scene *s = *state;
@@ -922,15 +884,15 @@ static void stores_leave_soon(void **state)
         for (uint32_t between = 0; between < 2; between++) {
             store(&s->warps[0], 1000, 1);
             if (between) store(&s->warps[0], 2000, 1);
-            toil(&s->warps[0], late ? cycles + 1 : cycles - 1);
+            warp_works(&s->warps[0], late ? cycles + 1 : cycles - 1);
             store(&s->warps[0], 1000, 1);
             cycles_of(s, 1);
             assert_int_equal(s->stored, 1 + between + (late && between));
         }
 }
 
-/* What several warps wait for comes to one after the other. */
-static void warps_take_turns_with_pending_lines(void **state)
+/* Data of a pending line is delivered to the waiting warps one after the other. */
+static void data_of_pending_lines_is_delivered_in_order(void **state)
 {
     enum { EACH = 20 };
     struct scene *s = *state;
@@ -944,28 +906,29 @@ static void warps_take_turns_with_pending_lines(void **state)
     assert_int_equal(cycles[1], cycles[0] + (WARPS - 1) * EACH);
 }
 
-/* Without costs, no time is told; without requests it is. */
+/* Without costs the model reports no time; without requests it reports the time of the work. */
 static void no_time_without_costs(void **state)
 {
     enum { CYCLES = 7000 };
     struct scene *s = *state;
     s->costs.work.path = 1 << MODEL_WORK_SHIFT;
-    toil(&s->warps[1], CYCLES);
+    warp_works(&s->warps[1], CYCLES);
     assert_int_equal(cycles_of(s, 2), CYCLES);
     s->costs.steps = NULL;
-    toil(&s->warps[1], CYCLES);
+    warp_works(&s->warps[1], CYCLES);
     assert_int_equal(cycles_of(s, 2), 0);
     ask(&s->warps[0], LOAD, 1000, 1);
     assert_int_equal(cycles_of(s, 1), 0);
 }
 
-/* Blocks of one warp read a line each, then that of a block some places on: of all of them, or of a share. */
+/* Each block has one warp, which reads its own line and then the line of a later block. shift: of the
+ * sample. */
 static uint64_t cycles_of_neighbours(struct scene *s, uint32_t shift)
 {
     enum { PER_SM = 4, APART = 64, AWAY = 8 };
     uint32_t sms = (uint32_t)s->gpu.sm_count, count = sms * PER_SM;
-    struct event_residency residency = {
-        .sm_count = sms, .blocks_per_sm = PER_SM, .warps_per_block = 1, .l1_bytes = 128 << 10};
+    struct event_residency residency = model_residency(&s->gpu, 1, 128 << 10);
+    residency.blocks_per_sm = PER_SM;
     struct event_stream *streams = calloc(count, sizeof *streams);
     struct warp *warps = calloc(count, sizeof *warps);
     uint64_t counters = 0;
@@ -973,27 +936,20 @@ static uint64_t cycles_of_neighbours(struct scene *s, uint32_t shift)
         uint32_t block = i % PER_SM * sms + i / PER_SM;
         ask(&warps[i], LOAD, block * APART, 1);
         ask(&warps[i], USE, (block + AWAY) % count * APART, 1);
-        streams[i] = (struct event_stream){.block = block,
-                                           .sm = i / PER_SM,
-                                           .slot = i % PER_SM,
-                                           .request_count = warps[i].count,
-                                           .requests = warps[i].requests,
-                                           .lines = warps[i].lines,
-                                           .ended = true};
+        streams[i] = warp_stream(&warps[i], block, i / PER_SM);
+        streams[i].slot = i % PER_SM;
     }
-    struct event_round round = {.count = count, .streams = streams};
     struct event_launch launch = {
         .kernel = &kernel, .grid = {count, 1, 1}, .block = {32, 1, 1}, .counters = &counters};
-    model_memory_launch_begin(s->memory, &launch, &residency, shift, true);
-    model_memory_round(s->memory, &round, &s->costs);
-    const struct event_memory *memory = model_memory_launch_end(s->memory, &launch);
+    const struct event_memory *memory =
+        model_launch(s->memory, &launch, &residency, shift, streams, count, &s->costs);
     assert_int_equal(memory->sample_shift, shift);
     free(streams);
     free(warps);
     return memory->cycles;
 }
 
-/* What blocks that are not simulated in detail read first is in L2 by then, as in the whole launch. */
+/* Lines that blocks outside the sample read earlier hit in L2, as in the whole launch. */
 static void samples_find_what_others_brought(void **state)
 {
     struct scene *s = *state;
@@ -1017,7 +973,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(phases_are_waited_for, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(pending_lines_are_waited_for, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(schedulers_hold_few_constants, open_scene, close_scene),
-        cmocka_unit_test_setup_teardown(addresses_of_constants_take_turns, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(addresses_of_constants_are_serialised, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(constants_stall_the_warp, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(groups_give_constants_in_order, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(paths_and_units_take_their_time, open_scene, close_scene),
@@ -1036,13 +992,13 @@ int main(void)
         cmocka_unit_test_setup_teardown(rows_of_dram_have_to_be_opened, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(loads_of_unrolled_loops_pass_barriers_or_not, open_scene,
                                         close_scene),
-        cmocka_unit_test_setup_teardown(filled_lines_take_turns, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(refills_are_serialised, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(lines_that_leave_take_dram, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(stores_wait_for_lines_that_are_filled, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(stores_are_requests, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(stores_join_those_to_the_last_lines, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(stores_leave_soon, open_scene, close_scene),
-        cmocka_unit_test_setup_teardown(warps_take_turns_with_pending_lines, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(data_of_pending_lines_is_delivered_in_order, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(samples_wait_as_all_do, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(requests_take_l1_at_least_so_long, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(launches_begin_with_idle_units, open_scene, close_scene),

@@ -1,21 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines of which both parts of L2 have something: what a multiprocessor of the home's side stores to, the
- * other part has to fetch again, and who wants the line waits meanwhile; by hand. */
-#include "event_code.h"
-#include "frozen_gpu.h"
+/* Back-invalidation in an L2 of two partitions. When a multiprocessor of the home partition's side stores
+ * to a line, the other partition fetches its copy again, and requests for the line wait. The expected values
+ * are worked out by hand. */
+#include "model_launch.h"
 
-#include "model/sm/model_memory.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-enum { LOAD, STORE, ATOMIC, INSTRS, MOST = 64, TICK = 16, FIRST = 1000, LATER = 5000, NEAR = 0, FAR = 1 };
+enum { LOAD, STORE, ATOMIC, INSTRS, FIRST = 1000, LATER = 5000, NEAR = 0, FAR = 1 };
 static struct event_instr instrs[INSTRS] = {
     [LOAD] = {.cls = ISA_CLASS_LOAD, .op = "ld.global.cg.f32"},
     [STORE] = {.cls = ISA_CLASS_STORE, .op = "st.global.f32"},
@@ -23,11 +12,6 @@ static struct event_instr instrs[INSTRS] = {
 };
 static const struct event_kernel kernel = {.name = "k", .instr_count = INSTRS, .instrs = instrs};
 
-struct warp {
-    uint32_t count, line_count;
-    struct event_request requests[MOST];
-    uint64_t lines[MOST];
-};
 struct scene {
     struct arch_gpu gpu;
     struct model_memory *memory;
@@ -40,9 +24,7 @@ struct scene {
     struct event_memory_sums sums; /* of the last launch */
 };
 
-static const struct model_interval NOTHING = {.chain = MODEL_NO_CHAIN, .fresh = MODEL_NO_CHAIN};
-
-/* near: of the side of the line's home, when it is known. */
+/* The warp on the side of the line's home partition, or (far) the other one. */
 static struct warp *warp_of(struct scene *s, uint32_t far)
 {
     return &s->warps[s->near ^ far];
@@ -51,35 +33,19 @@ static struct warp *warp_of(struct scene *s, uint32_t far)
 static void ask(struct warp *w, uint32_t instr, uint64_t line, uint32_t mask)
 {
     static const uint8_t KINDS[INSTRS] = {EVENT_KIND_LOAD_L2, EVENT_KIND_STORE, EVENT_KIND_RED};
-    w->requests[w->count++] =
-        (struct event_request){.instr = instr, .lines = 1, .kind = KINDS[instr], .space = ISA_SPACE_GLOBAL};
-    w->lines[w->line_count++] = line << EVENT_LINE_SECTORS | mask;
-}
-
-/* The warp works for so many cycles. */
-static void toil(struct warp *w, uint32_t cycles)
-{
-    w->requests[w->count++] = (struct event_request){.instr = cycles * TICK, .kind = EVENT_KIND_WORK};
+    warp_request(w, instr, KINDS[instr], line, mask);
 }
 
 static uint64_t cycles_of(struct scene *s)
 {
     uint32_t sms = (uint32_t)s->gpu.sm_count;
-    struct event_residency residency = {
-        .sm_count = sms, .blocks_per_sm = 1, .warps_per_block = 1, .l1_bytes = 128 << 10};
+    struct event_residency residency = model_residency(&s->gpu, 1, 128 << 10);
     struct event_stream streams[2];
     for (uint32_t w = 0; w < 2; w++)
-        streams[w] = (struct event_stream){.block = w,
-                                           .sm = w * (sms - 1),
-                                           .request_count = s->warps[w].count,
-                                           .requests = s->warps[w].requests,
-                                           .lines = s->warps[w].lines,
-                                           .ended = true};
-    struct event_round round = {.count = 2, .streams = streams};
-    model_memory_launch_begin(s->memory, &s->launch, &residency, 0, true);
-    model_memory_round(s->memory, &round, &s->costs);
+        streams[w] = warp_stream(&s->warps[w], w, w * (sms - 1));
+    const struct event_memory *memory =
+        model_launch(s->memory, &s->launch, &residency, 0, streams, 2, &s->costs);
     memset(s->warps, 0, sizeof s->warps);
-    const struct event_memory *memory = model_memory_launch_end(s->memory, &s->launch);
     s->sums = memory->total;
     return memory->cycles;
 }
@@ -88,13 +54,12 @@ static int open_scene(void **state)
 {
     struct scene *s = calloc(1, sizeof *s);
     if (!s || arch_gpu_load(TEST90, &s->gpu, NULL) != SW_OK) return -1;
-    s->memory = model_memory_new(&s->gpu, arch_cc_find(s->gpu.cc_major, s->gpu.cc_minor));
+    s->memory = model_memory_of(&s->gpu);
     s->launch.kernel = &kernel;
     s->costs.steps = s->steps;
     s->costs.work.path = 1 << MODEL_WORK_SHIFT;
     s->costs.rates.l2_sector = 8; /* of a slice, a cycle */
-    for (int i = 0; i < INSTRS; i++)
-        s->steps[i] = (struct model_step){.before = NOTHING, .after = NOTHING};
+    model_steps_clear(s->steps, INSTRS);
     s->line = 4096;
     ask(&s->warps[0], LOAD, s->line, 1);
     cycles_of(s);
@@ -111,14 +76,14 @@ static int close_scene(void **state)
     return 0;
 }
 
-/* The other part has the line, then it is stored to, then the other part is asked for it again; sectors that
- * it fetched. */
+/* The far partition has a copy of the line, a warp stores to the line, and the far side loads it again.
+ * Returns the sectors that the far partition fetched. */
 static uint64_t fetched(struct scene *s, uint32_t instr, uint32_t by, uint32_t mask)
 {
     ask(warp_of(s, FAR), LOAD, s->line, 15);
-    toil(warp_of(s, by), FIRST);
+    warp_works(warp_of(s, by), FIRST);
     ask(warp_of(s, by), instr, s->line, mask);
-    toil(warp_of(s, FAR), LATER);
+    warp_works(warp_of(s, FAR), LATER);
     ask(warp_of(s, FAR), LOAD, s->line, 15);
     cycles_of(s);
     return s->sums.l2_fabric_reads;
@@ -131,32 +96,32 @@ static void the_other_part_fetches_again_what_was_stored_to(void **state)
     assert_int_equal(fetched(s, STORE, NEAR, 1), 8); /* all of the line */
     assert_int_equal(fetched(s, ATOMIC, NEAR, 1), 8);
     assert_int_equal(fetched(s, LOAD, NEAR, 1), 4);
-    toil(warp_of(s, FAR), FIRST);
+    warp_works(warp_of(s, FAR), FIRST);
     ask(warp_of(s, FAR), STORE, s->line, 15); /* as much goes to the home again */
     cycles_of(s);
     assert_int_equal(s->sums.l2_fabric_writes, 4);
 }
 
-/* Cycles of a launch in which the far side loads the line, the near side stores to it so often `apart` from
- * each other, and, soon after the first store, one of them loads that line or another one. */
+/* Cycles of a launch in which the far side loads the line, the near side stores to it `stores` times, and
+ * soon after the first store one of them loads this line or another one. */
 static uint64_t cycles_behind(struct scene *s, bool copied, uint32_t stores, uint32_t loader, uint64_t line)
 {
     enum { SOON = 10, AGAIN = 20, FAR_SOON = 80 }; /* multiprocessors are replayed in steps of 64 */
     ask(warp_of(s, FAR), LOAD, copied ? s->line : s->line + 512, 15);
     ask(warp_of(s, NEAR), LOAD, line, 15); /* no load waits for DRAM */
-    toil(warp_of(s, FAR), LATER);
-    toil(warp_of(s, NEAR), LATER);
+    warp_works(warp_of(s, FAR), LATER);
+    warp_works(warp_of(s, NEAR), LATER);
     for (uint32_t i = 0; i < stores; i++) {
         ask(warp_of(s, NEAR), STORE, s->line, 1u << i);
-        toil(warp_of(s, NEAR), AGAIN);
+        warp_works(warp_of(s, NEAR), AGAIN);
     }
-    toil(warp_of(s, loader), loader == FAR ? FAR_SOON : SOON);
+    warp_works(warp_of(s, loader), loader == FAR ? FAR_SOON : SOON);
     ask(warp_of(s, loader), LOAD, line, 1);
-    toil(warp_of(s, loader), 1);
+    warp_works(warp_of(s, loader), 1);
     return cycles_of(s);
 }
 
-/* A load waits until the other part has answered, if that has a copy. */
+/* A load waits until the invalidation of the far copy is complete, if there is a copy. */
 static void loads_wait_for_lines_that_are_given_back(void **state)
 {
     struct scene *s = *state;
@@ -170,7 +135,7 @@ static void loads_wait_for_lines_that_are_given_back(void **state)
     assert_in_range(far, free_one + trip + trip / 2, free_one + 2 * trip + trip / 2);
 }
 
-/* A store behind it waits, too, and holds the slice for what else is asked of that. */
+/* A later store waits, too, and blocks its slice for other requests. */
 static void stores_that_wait_hold_their_slice(void **state)
 {
     enum { INVALIDATION = 300 };
@@ -188,7 +153,7 @@ static void stores_that_wait_hold_their_slice(void **state)
     assert_in_range(held, two + INVALIDATION - 80, two + INVALIDATION);
 }
 
-/* What was given back in one launch is of no concern to the next. */
+/* Invalidations of one launch do not delay the next launch. */
 static void launches_begin_with_lines_that_are_free(void **state)
 {
     struct scene *s = *state;
@@ -197,14 +162,14 @@ static void launches_begin_with_lines_that_are_free(void **state)
     assert_int_equal(cycles_behind(s, false, 1, NEAR, s->line), first);
 }
 
-/* Where L2 has one part nobody keeps copies. */
+/* An L2 of one partition has no copies. */
 static void one_part_has_no_copies(void **state)
 {
     struct scene *s = *state;
     struct arch_gpu one = s->gpu;
     one.cache.l2_partitions = 1;
     model_memory_delete(s->memory);
-    s->memory = model_memory_new(&one, arch_cc_find(one.cc_major, one.cc_minor));
+    s->memory = model_memory_of(&one);
     s->costs.rates.l2_waiting = 1000;
     s->costs.rates.l2_invalidation = 1000;
     assert_int_equal(cycles_behind(s, true, 2, NEAR, s->line), cycles_behind(s, false, 2, NEAR, s->line));

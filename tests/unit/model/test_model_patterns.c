@@ -108,7 +108,7 @@ static void atomics_of_shared_memory(void **state)
     each_pattern("atoms", check_atomic, 195, 195);
 }
 
-/* Three requests are the kernel's parameters (two) and the load itself when all lanes have one address. */
+/* Two requests load the kernel's parameters; a load whose lanes all have one address is the third. */
 static void check_constant(const struct pattern *p, uint32_t *requests, uint32_t *equal)
 {
     uint32_t bytes = bytes_of(p);

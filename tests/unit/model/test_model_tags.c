@@ -36,7 +36,7 @@ static void put_in(struct list *list, uint32_t at, uint64_t line)
     list->lines[at] = line;
 }
 
-/* A line that is not there: it takes the place of the oldest, and is then the newest or the oldest. */
+/* A miss: the line replaces the oldest one, and becomes the newest or the oldest. */
 static void miss(struct model_tags *tags, struct list *list, uint64_t line, bool oldest)
 {
     struct model_tag_ref at = model_tags_victim(tags, 0);
@@ -95,7 +95,7 @@ static void the_oldest_line_goes_first(void **state)
     }
 }
 
-/* One of the three oldest goes, and each of them at times. */
+/* The victim is one of the three oldest lines, and each of them at some time. */
 static void one_of_the_oldest_goes(void **state)
 {
     enum { WAYS = 20, VICTIMS = 3, TIMES = 300 };
@@ -114,7 +114,7 @@ static void one_of_the_oldest_goes(void **state)
     model_tags_release(&tags);
 }
 
-/* What a store leaves in one way stays out of the others. */
+/* A store to one way does not change the fields of other ways. */
 static void fields_do_not_overlap(void **state)
 {
     enum { WAYS = 23 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Advice: what values depend on, as read off instructions; the order of findings; the table in
- * docs/advice.md; what the host's operations say. Whole programs are in tests/advice. */
+/* Advice: the data-flow analysis of addresses, the order of findings, the table in docs/advice.md, and
+ * rules about the host's operations. tests/advice has whole programs. */
 #include "event_code.h"
 #include "frozen_gpu.h"
 #include "prof_advice_priv.h"
@@ -41,7 +41,7 @@ static void values_follow_threads(void **state)
     struct event_code code;
     struct prof_flow flow;
     event_code_open(&code, BODY);
-    prof_flow_init(&flow, &code.kernel, BLOCK, &code.arena);
+    prof_flow_init(&flow, &code.kernel, BLOCK, &code.ptx.arena);
     const struct prof_step *load = &flow.steps[7], *store = &flow.steps[10], *shared = &flow.steps[14];
     assert_int_equal(load->address.kind, PROF_LINEAR);
     assert_int_equal(load->address.step, 12); /* also around the loop */
@@ -62,7 +62,7 @@ static void values_follow_threads(void **state)
     event_code_close(&code);
 }
 
-/* a[2 * threadIdx.x] and the next of it: 8 bytes of a thread, 4 at a time */
+/* a[2 * threadIdx.x] and a[2 * threadIdx.x + 1]: each thread reads 8 bytes, 4 at a time */
 static void neighbouring_elements_need_lines_to_be_a_structure(void **state)
 {
     (void)state;
@@ -87,7 +87,7 @@ static void neighbouring_elements_need_lines_to_be_a_structure(void **state)
         counts[4].access[EVENT_ACCESS_GLOBAL] = counts[5].access[EVENT_ACCESS_GLOBAL] =
             (struct prof_access){.requests = 2, .units = 16, .ideal = 8};
         struct prof_advisor advisor = {.counts = counts};
-        prof_flow_init(&advisor.flow, &code.kernel, BLOCK, &code.arena);
+        prof_flow_init(&advisor.flow, &code.kernel, BLOCK, &code.ptx.arena);
         assert_int_equal(prof_cause_of(&advisor, 4), CASES[i].cause);
         assert_int_equal(prof_cause_of(&advisor, 5), CASES[i].cause);
         event_code_close(&code);
@@ -108,7 +108,7 @@ static const char *place_of(const struct event_loc *const *locs, uint32_t count,
     return prof_location_text(file, line, &call, arena);
 }
 
-/* What is wrong in a header is the program's to change, at its own line. */
+/* A finding in an included header is reported at the header's own line. */
 static void places_in_inlined_functions_say_who_calls(void **state)
 {
     (void)state;
@@ -225,7 +225,7 @@ static uint64_t at_point(const struct arch_curve *curve, uint64_t bytes)
     return 0;
 }
 
-/* The time of copies is that of the GPU's file, which the virtual clock has them from, too. */
+/* Copies take the time of the GPU's file, as on the virtual clock. */
 static void copies_take_what_the_virtual_clock_says(void **state)
 {
     enum { BYTES = 128 << 10, COUNT = 10 };
@@ -245,7 +245,7 @@ static void copies_take_what_the_virtual_clock_says(void **state)
     uint64_t call = h200.time.call_copy_ns + h200.time.submit_ns + h200.time.notice_ns;
     assert_int_equal((uint64_t)(findings[0].saved_ns + 0.5), COUNT * (pageable - pinned));
     assert_int_equal((uint64_t)(findings[0].of_ns + 0.5), COUNT * (pageable + call));
-    /* up to 64 KiB the host has a shorter way for pageable memory: page-locked memory would save nothing */
+    /* up to 64 KiB, copies of pageable memory need no staging: page-locked memory would save nothing */
     for (uint32_t i = 0; i < COUNT; i++)
         operations[i].bytes = 1 << 20, operations[i].count = 1024;
     assert_int_equal(rules_of(operations, COUNT, &arena, &findings), 1);
@@ -253,8 +253,8 @@ static void copies_take_what_the_virtual_clock_says(void **state)
     arena_release(&arena);
 }
 
-/* Copies between devices and pages that go to and fro are part of what copies take: a saving is not cut off
- * by a total without them. */
+/* The total time of copies includes copies between devices and page migrations, so that a saving is not
+ * limited to less. */
 static void totals_have_all_copies(void **state)
 {
     enum { BYTES = 4 << 20 };
@@ -286,7 +286,7 @@ static void totals_have_all_copies(void **state)
     arena_release(&arena);
 }
 
-/* The same bytes again are redundant only where the program had put them. */
+/* A copy of unchanged bytes is redundant only if the program itself had copied them there. */
 static void copies_onto_fresh_memory_are_not_redundant(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Metrics of a made-up launch whose counters are worked by hand; names; lines; pages. */
+/* Metrics of an artificial launch whose counters are worked out by hand; metrics by name, by source
+ * line, and on pages. */
 #include "event_code.h"
 #include "frozen_gpu.h"
 
@@ -71,15 +72,18 @@ static const struct event_instr INSTRS[] = {
      .slots = {0, 1, 0, 1, NONE, NONE, {{12, 13, 14, 13}, NO_SLOTS, NO_SLOTS, NO_SLOTS, NO_SLOTS, NO_SLOTS}}},
 };
 static const uint64_t COUNTERS[] = {16, 512, 16, 80, 64, 16, 512, 64, 16, 32, 16, 4, 16, 64, 64};
-static const struct event_kernel KERNEL = {"k",     SW_COUNT_OF(INSTRS),
-                                           INSTRS,  SW_COUNT_OF(COUNTERS),
-                                           22,      true,
-                                           1024,    0,
-                                           1024,    90,
-                                           "k.ptx", 22,
-                                           0,       0,
-                                           0,       NULL,
-                                           0,       1};
+static const struct event_kernel KERNEL = {.name = "k",
+                                           .instr_count = SW_COUNT_OF(INSTRS),
+                                           .instrs = INSTRS,
+                                           .slot_count = SW_COUNT_OF(COUNTERS),
+                                           .registers = 22,
+                                           .registers_exact = true,
+                                           .static_shared_bytes = 1024,
+                                           .max_threads_per_block = 1024,
+                                           .ptx_sm = 90,
+                                           .ptx_name = "k.ptx",
+                                           .registers_wanted = 22,
+                                           .id = 1};
 static const struct event_launch LAUNCH = {
     .kernel = &KERNEL, .grid = {264, 1, 1}, .block = {256, 1, 1}, .gpu = TEST90, .counters = COUNTERS};
 
@@ -259,7 +263,7 @@ static void the_raw_page_is_ncus(void **state)
     str_release(&out);
 }
 
-/* Another launch of the kernel that read more, and one of another grid. */
+/* A second launch of the kernel that reads more, and one with another grid. */
 static void launches_are_taken_together(void **state)
 {
     (void)state;
@@ -390,7 +394,7 @@ static void efficiencies_are_not_called_exact(void **state)
     assert_int_equal(prof_metric_at((uint32_t)prof_metric_find("gld_transactions"))->label, PROF_EXACT);
 }
 
-/* The names that people bring along from nvprof's and Nsight Compute's tables. */
+/* Names from the tables of nvprof and Nsight Compute. */
 static void names_of_the_tools_are_known(void **state)
 {
     (void)state;

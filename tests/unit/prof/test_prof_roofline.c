@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The roofline of made-up launches, worked by hand: peaks of an H200 at 1.5 GHz, work by type, which roof
- * binds. */
+/* The roofline of artificial launches, worked out by hand: peaks of an H200 at 1.5 GHz, operations by
+ * type, and which ceiling limits the launch. */
 #include "event_code.h"
 #include "frozen_gpu.h"
 

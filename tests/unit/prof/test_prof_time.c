@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a report says of a predicted time: the limit and what is next, by how much, bandwidths; worked by
- * hand. */
+/* What a report says about a predicted time: what limits it, what would limit it next and by how much,
+ * and the bandwidths. The expected values are worked out by hand. */
 #include "frozen_gpu.h"
 
 #include "prof/prof.h"
@@ -147,7 +147,7 @@ static struct str page_of(const struct prof_launch *p, enum prof_page page, enum
     return page_in(p, page, format, 0);
 }
 
-/* Of the text with runs of blanks and line ends as one blank. */
+/* Whether the text contains it, with each run of white space as one blank. */
 static bool says(struct str *out, const char *what)
 {
     struct str flat = {0};
@@ -161,7 +161,7 @@ static bool says(struct str *out, const char *what)
     return found;
 }
 
-/* Every page on which a sampled launch's numbers stand says how far they may be off. */
+/* Every page with numbers of a sampled launch states their confidence interval. */
 static void a_sample_says_how_far_it_may_be_off(void **state)
 {
     (void)state;
@@ -180,7 +180,7 @@ static void a_sample_says_how_far_it_may_be_off(void **state)
     str_release(&whole);
 }
 
-/* The line at which warps wait longest, on the first screen, in HTML and by line. */
+/* The source line with the most stall cycles is on the first screen, in HTML and on the source page. */
 static void pages_say_where_warps_wait(void **state)
 {
     (void)state;
@@ -210,7 +210,7 @@ static void pages_say_where_warps_wait(void **state)
     }
 }
 
-/* Sentences are broken at the terminal's width, on the first screen, in sections and in findings. */
+/* Sentences wrap at the terminal's width, on the first screen, in sections and in findings. */
 static void sentences_keep_to_the_width(void **state)
 {
     (void)state;

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks, order, dominators, loops and liveness of handmade graphs. A graph is written as PTX whose block i
  * begins with label Li. */
-#include "ptx/ptx.h"
+#include "flat_ptx.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define HEAD                                                                                                 \
     ".version 9.0\n.target sm_80\n.address_size 64\n.entry k() {\n.reg .pred p, q; .reg .b32 %r<9>; .reg "   \
@@ -28,8 +22,7 @@ static void build(struct graph *g, const char *body)
     char *text;
     struct sw_error error = {0};
     assert_true(asprintf(&text, "%s%s\n}\n", HEAD, body) > 0);
-    if (ptx_parse(text, strlen(text), "t", &g->module, &error) != SW_OK)
-        fail_msg("%u:%u %s", error.line, error.column, error.message);
+    g->module = flat_ptx_parse(text);
     free(text);
     g->function = ptx_find_function(g->module, "k");
     arena_init(&g->arena);

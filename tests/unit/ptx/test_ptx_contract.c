@@ -2,14 +2,7 @@
 /* Which mul, add and sub become fma: what ptxas 13.0 does for sm_90 with the same text, read from its machine
  * code (cuobjdump -sass). Expected: the operations of float arithmetic in order, as letters: F fma, M mul, A
  * add, S sub, and N for the negation that stands for a minus in an fma. */
-#include "ptx/ptx.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "flat_ptx.h"
 
 struct contraction {
     const char *text, *expected;
@@ -94,12 +87,8 @@ static char letter_of(const struct ptx_instr *instr)
 /* The arithmetic of kernel k in which `body` stands; `target` is what .target says. */
 static void flatten(const char *target, const char *body, char *letters)
 {
-    struct ptx_module *module;
-    struct ptx_function *flat;
-    struct sw_error error = {0};
-    struct arena arena;
+    struct flat_ptx ptx;
     struct str text = {0};
-    arena_init(&arena);
     str_printf(
         &text,
         ".version 8.0\n.target %s\n.address_size 64\n.func f() { ret; }\n"
@@ -108,15 +97,13 @@ static void flatten(const char *target, const char *body, char *letters)
         "ld.f32 a,[p0]; ld.f32 b,[p0+4]; ld.f32 c,[p0+8]; ld.f32 d,[p0+12]; ld.f32 e,[p0+16];\n"
         "setp.gt.f32 p,e,d; mov.f32 o1,e; mov.f32 o2,e;\n%s\nst.f32 [p0],o1; st.f32 [p0+4],o2; ret;\n}\n",
         target, body);
-    if (ptx_parse(str_text(&text), text.length, "t", &module, &error) != SW_OK)
-        fail_msg("%s: %u:%u %s", body, error.line, error.column, error.message);
-    assert_int_equal(ptx_flatten(module, ptx_find_function(module, "k"), &arena, &flat, &error), SW_OK);
+    flat_ptx_open(&ptx, str_text(&text));
+    const struct ptx_function *flat = ptx.flat;
     for (uint32_t i = 0; i < flat->instr_count; i++)
         if (letter_of(&flat->instrs[i])) *letters++ = letter_of(&flat->instrs[i]);
     *letters = 0;
     str_release(&text);
-    ptx_module_free(module);
-    arena_release(&arena);
+    flat_ptx_close(&ptx);
 }
 
 static void products_go_where_ptxas_puts_them(void **state)
@@ -133,28 +120,23 @@ static void products_go_where_ptxas_puts_them(void **state)
 static void operands_and_signs(void **state)
 {
     (void)state;
-    struct ptx_module *module;
-    struct ptx_function *flat;
-    struct sw_error error = {0};
-    struct arena arena;
-    arena_init(&arena);
+    struct flat_ptx ptx;
     static const char TEXT[] =
         ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p) {\n"
         ".reg .u64 %d; .reg .f32 %f<9>; .reg .pred %q;\nld.param.u64 %d, [p];\n"
         "ld.f32 %f1, [%d]; ld.f32 %f2, [%d+4]; ld.f32 %f3, [%d+8]; setp.gt.f32 %q, %f1, %f2;\n"
         "mul.ftz.f32 %f4, %f1, %f2;\n@!%q sub.ftz.sat.f32 %f5, %f3, %f4;\n"
         "st.f32 [%d], %f5;\nret;\n}\n";
-    assert_int_equal(ptx_parse(TEXT, strlen(TEXT), "t", &module, &error), SW_OK);
-    assert_int_equal(ptx_flatten(module, ptx_find_function(module, "k"), &arena, &flat, &error), SW_OK);
+    flat_ptx_open(&ptx, TEXT);
+    const struct ptx_function *flat = ptx.flat;
     struct str text = {0};
-    ptx_print_instr(module, flat, &flat->instrs[5], &text);
+    ptx_print_instr(ptx.module, flat, &flat->instrs[5], &text);
     str_add_char(&text, '|');
-    ptx_print_instr(module, flat, &flat->instrs[6], &text);
+    ptx_print_instr(ptx.module, flat, &flat->instrs[6], &text);
     assert_string_equal(str_text(&text),
                         "neg.f32 %minus, %f1;|@!%q fma.rn.ftz.sat.f32 %f5, %minus, %f2, %f3;");
     str_release(&text);
-    ptx_module_free(module);
-    arena_release(&arena);
+    flat_ptx_close(&ptx);
 }
 
 static void nothing_is_contracted_for_a_debugger(void **state)

@@ -1,44 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Inlining: what calls become, what their parameters become, and where the source lines went. The result is
  * compared as printed text, line by line. */
-#include "ptx/ptx.h"
+#include "flat_ptx.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define HEAD ".version 9.0\n.target sm_80\n.address_size 64\n"
 
-struct flat {
-    struct ptx_module *module;
-    struct ptx_function *function;
-    struct arena arena;
-};
-
-static void flatten(struct flat *f, const char *text)
-{
-    struct sw_error error = {0};
-    arena_init(&f->arena);
-    if (ptx_parse(text, strlen(text), "t", &f->module, &error) != SW_OK ||
-        ptx_flatten(f->module, ptx_find_function(f->module, "k"), &f->arena, &f->function, &error) != SW_OK)
-        fail_msg("%u:%u %s", error.line, error.column, error.message);
-}
-
-static void drop(struct flat *f)
-{
-    arena_release(&f->arena);
-    ptx_module_free(f->module);
-}
-
 /* The body behind its declarations: instructions and labels without indentation, a space between. */
-static char *body(const struct flat *f)
+static char *body(const struct flat_ptx *f)
 {
     struct str out = {0}, body = {0};
-    ptx_print_function(f->function, &out);
+    ptx_print_function(f->flat, &out);
     char *text = str_steal(&out), *save, *line = strtok_r(text, "\n", &save);
     for (bool in = false; line; line = strtok_r(NULL, "\n", &save)) {
         line += strspn(line, "\t");
@@ -51,12 +24,12 @@ static char *body(const struct flat *f)
 
 static void check(const char *text, const char *expected)
 {
-    struct flat f;
-    flatten(&f, text);
+    struct flat_ptx f;
+    flat_ptx_open(&f, text);
     char *got = body(&f);
     assert_string_equal(got, expected);
     free(got);
-    drop(&f);
+    flat_ptx_close(&f);
 }
 
 static void values_pass_through_registers(void **state)
@@ -100,18 +73,18 @@ static void register_parameters_are_moved(void **state)
 static void overlapping_pieces_become_local(void **state)
 {
     (void)state;
-    struct flat f;
-    flatten(
+    struct flat_ptx f;
+    flat_ptx_open(
         &f, HEAD
         ".func f(.param .align 4 .b8 a[8]) {\n.reg .b32 x; .reg .b16 h;\nld.param.u32 x, [a+4];\n"
         "ld.param.u16 h, [a+4];\nret;\n}\n"
         ".entry k() {\n.reg .b32 y;\n{ .param .align 4 .b8 p0[8]; st.param.b32 [p0+4], y; call f, (p0); }\n"
         "ret;\n}\n");
-    assert_int_equal(f.function->var_count, 1);
-    assert_int_equal(f.function->vars[0]->space, PTX_SPACE_LOCAL);
-    assert_int_equal(ptx_instr_space(&f.function->instrs[0]), PTX_SPACE_LOCAL);
-    assert_int_equal(ptx_instr_space(&f.function->instrs[2]), PTX_SPACE_LOCAL);
-    drop(&f);
+    assert_int_equal(f.flat->var_count, 1);
+    assert_int_equal(f.flat->vars[0]->space, PTX_SPACE_LOCAL);
+    assert_int_equal(ptx_instr_space(&f.flat->instrs[0]), PTX_SPACE_LOCAL);
+    assert_int_equal(ptx_instr_space(&f.flat->instrs[2]), PTX_SPACE_LOCAL);
+    flat_ptx_close(&f);
 }
 
 static void addresses_of_parameters_become_local(void **state)
@@ -162,47 +135,47 @@ static void unreachable_code_goes(void **state)
 static void lines_remember_the_call(void **state)
 {
     (void)state;
-    struct flat f;
-    flatten(&f,
-            HEAD ".func g() {\n.reg .b32 x;\n.loc 1 30 1\nmov.u32 x, 1;\nret;\n}\n"
+    struct flat_ptx f;
+    flat_ptx_open(
+        &f, HEAD ".func g() {\n.reg .b32 x;\n.loc 1 30 1\nmov.u32 x, 1;\nret;\n}\n"
                  ".func f() {\n.loc 1 20 1\ncall g;\nret;\n}\n.entry k() {\n.loc 1 10 1\ncall f;\nret;\n}\n");
-    const struct ptx_loc *loc = f.function->instrs[0].loc;
+    const struct ptx_loc *loc = f.flat->instrs[0].loc;
     assert_int_equal(loc->line, 30);
     assert_string_equal(loc->function, "g");
     assert_int_equal(loc->caller->line, 20);
     assert_string_equal(loc->caller->function, "f");
     assert_int_equal(loc->caller->caller->line, 10);
     assert_null(loc->caller->caller->caller);
-    drop(&f);
+    flat_ptx_close(&f);
 }
 
 /* A function without positions of its own, as of a library: where it was called, under its name. */
 static void code_without_lines_is_named(void **state)
 {
     (void)state;
-    struct flat f;
-    flatten(&f, HEAD ".func g() {\n.reg .b32 x;\nmov.u32 x, 1;\nret;\n}\n"
-                     ".entry k() {\n.reg .b32 x;\n.loc 1 10 2\nmov.u32 x, 2;\ncall g;\nret;\n}\n");
-    const struct ptx_loc *loc = f.function->instrs[1].loc;
+    struct flat_ptx f;
+    flat_ptx_open(&f, HEAD ".func g() {\n.reg .b32 x;\nmov.u32 x, 1;\nret;\n}\n"
+                           ".entry k() {\n.reg .b32 x;\n.loc 1 10 2\nmov.u32 x, 2;\ncall g;\nret;\n}\n");
+    const struct ptx_loc *loc = f.flat->instrs[1].loc;
     assert_int_equal(loc->line, 10);
     assert_string_equal(loc->function, "g");
-    assert_ptr_equal(loc->caller, f.function->instrs[0].loc);
-    const char **texts = ptx_print_instrs(f.module, f.function, &f.arena);
+    assert_ptr_equal(loc->caller, f.flat->instrs[0].loc);
+    const char **texts = ptx_print_instrs(f.module, f.flat, &f.arena);
     assert_string_equal(texts[0], "mov.u32 x, 2;");
     assert_string_equal(texts[1], "mov.u32 x$2, 1;");
-    drop(&f);
+    flat_ptx_close(&f);
 }
 
 static void shared_variables_stay_one(void **state)
 {
     (void)state;
-    struct flat f;
-    flatten(&f, HEAD ".func f() {\n.shared .b32 s; .local .b32 l; .reg .b32 x;\nst.shared.u32 [s], x;\n"
-                     "st.local.u32 [l], x;\nret;\n}\n.entry k() {\ncall f;\ncall f;\nret;\n}\n");
-    assert_int_equal(f.function->var_count, 3);
-    assert_ptr_equal(f.function->instrs[0].operands[0].var, f.function->instrs[2].operands[0].var);
-    assert_ptr_not_equal(f.function->instrs[1].operands[0].var, f.function->instrs[3].operands[0].var);
-    drop(&f);
+    struct flat_ptx f;
+    flat_ptx_open(&f, HEAD ".func f() {\n.shared .b32 s; .local .b32 l; .reg .b32 x;\nst.shared.u32 [s], x;\n"
+                           "st.local.u32 [l], x;\nret;\n}\n.entry k() {\ncall f;\ncall f;\nret;\n}\n");
+    assert_int_equal(f.flat->var_count, 3);
+    assert_ptr_equal(f.flat->instrs[0].operands[0].var, f.flat->instrs[2].operands[0].var);
+    assert_ptr_not_equal(f.flat->instrs[1].operands[0].var, f.flat->instrs[3].operands[0].var);
+    flat_ptx_close(&f);
 }
 
 int main(void)

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Questions about one instruction: registers written and read, what tools count it as, whether it may be
  * removed. */
-#include "ptx/ptx.h"
+#include "flat_ptx.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static const char *const head =
     ".version 8.6\n.target sm_90a\n.address_size 64\n.extern .func (.param .b32 r) f(.param .b32 "
@@ -104,15 +98,12 @@ static void every_row(void **state)
 {
     (void)state;
     struct str text = {0};
-    struct sw_error error = {0};
-    struct ptx_module *m;
     str_add(&text, head);
     str_add(&text, "P: .callprototype (.reg .b32 _) _ (.reg .b32 _);\n");
     for (size_t i = 0; i < SW_COUNT_OF(rows); i++)
         str_printf(&text, "%s\n", rows[i].text);
     str_add(&text, "}\n");
-    if (ptx_parse(text.text, text.length, "t", &m, &error) != SW_OK)
-        fail_msg("%u:%u %s", error.line, error.column, error.message);
+    struct ptx_module *m = flat_ptx_parse(str_text(&text));
     const struct ptx_function *f = ptx_find_function(m, "k");
     assert_int_equal(f->instr_count, SW_COUNT_OF(rows));
     for (size_t i = 0; i < SW_COUNT_OF(rows); i++)

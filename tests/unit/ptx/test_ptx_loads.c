@@ -1,25 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Through which parameters a kernel reads memory, or accesses it: one kernel a case, its parameters a, b
  * (pointers), n, and s, a structure of 8 words; bits by 8 bytes: a 1, b 2, n 4, s[i] 8 << i. */
-#include "ptx/ptx.h"
+#include "flat_ptx.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static void check_with(uint64_t (*words)(const struct ptx_function *), const char *body, uint64_t expected)
 {
     char *text;
-    struct sw_error error = {0};
-    struct ptx_module *m = NULL;
-    struct ptx_function *flat;
-    struct arena arena;
+    struct flat_ptx ptx;
     assert_true(
         asprintf(&text,
                  ".version 9.0\n.target sm_90\n.address_size 64\n.shared .align 16 .b8 sh[64];\n"
@@ -29,15 +20,11 @@ static void check_with(uint64_t (*words)(const struct ptx_function *), const cha
                  ".entry k(.param .u64 a, .param .u64 b, .param .u64 n, .param .align 8 .b8 s[64]) {\n"
                  ".reg .b64 d<9>; .reg .b32 r<9>; .reg .pred p;\n%s\nret;\n}\n",
                  body) > 0);
-    if (ptx_parse(text, strlen(text), "t", &m, &error) != SW_OK)
-        fail_msg("%u:%u %s", error.line, error.column, error.message);
+    flat_ptx_open(&ptx, text);
     free(text);
-    arena_init(&arena);
-    assert_int_equal(ptx_flatten(m, ptx_find_function(m, "k"), &arena, &flat, &error), SW_OK);
-    uint64_t found = words(flat);
+    uint64_t found = words(ptx.flat);
     if (found != expected) fail_msg("%llx in: %s", (unsigned long long)found, body);
-    arena_release(&arena);
-    ptx_module_free(m);
+    flat_ptx_close(&ptx);
 }
 
 static void check(const char *body, uint64_t expected)

@@ -1,37 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Text to IR: declarations, scopes, labels, operands, initialisers, source positions, and messages. */
-#include "ptx/ptx.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "flat_ptx.h"
 
 #define HEAD ".version 9.0\n.target sm_80\n.address_size 64\n"
-
-static struct ptx_module *parse(const char *text)
-{
-    struct sw_error error = {0};
-    struct ptx_module *module = NULL;
-    if (ptx_parse(text, strlen(text), "t.ptx", &module, &error) != SW_OK)
-        fail_msg("line %u:%u: %s", error.line, error.column, error.message);
-    return module;
-}
 
 static void vector_add_is_understood(void **state)
 {
     (void)state;
     struct ptx_module *m =
-        parse(HEAD ".visible .entry add(.param .u64 a, .param .u32 n)\n.maxntid 256, 1, 1\n{\n"
-                   ".reg .pred %p<2>; .reg .b32 %r<6>; .reg .b64 %rd<5>; .reg .f32 %f<3>;\n"
-                   "ld.param.u64 %rd1, [a];\nmov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %ntid.x;\n"
-                   "mov.u32 %r3, %tid.x;\nmad.lo.s32 %r4, %r1, %r2, %r3;\nld.param.u32 %r5, [n];\n"
-                   "setp.ge.s32 %p1, %r4, %r5;\n@%p1 bra $L_end;\ncvta.to.global.u64 %rd2, %rd1;\n"
-                   "mul.wide.s32 %rd3, %r4, 4;\nadd.s64 %rd4, %rd2, %rd3;\n"
-                   "ld.global.nc.f32 %f1, [%rd4+-4];\nadd.rn.f32 %f2, %f1, 0f3F800000;\n"
-                   "st.global.f32 [%rd4], %f2;\n$L_end:\nret;\n}\n");
+        flat_ptx_parse(HEAD ".visible .entry add(.param .u64 a, .param .u32 n)\n.maxntid 256, 1, 1\n{\n"
+                            ".reg .pred %p<2>; .reg .b32 %r<6>; .reg .b64 %rd<5>; .reg .f32 %f<3>;\n"
+                            "ld.param.u64 %rd1, [a];\nmov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %ntid.x;\n"
+                            "mov.u32 %r3, %tid.x;\nmad.lo.s32 %r4, %r1, %r2, %r3;\nld.param.u32 %r5, [n];\n"
+                            "setp.ge.s32 %p1, %r4, %r5;\n@%p1 bra $L_end;\ncvta.to.global.u64 %rd2, %rd1;\n"
+                            "mul.wide.s32 %rd3, %r4, 4;\nadd.s64 %rd4, %rd2, %rd3;\n"
+                            "ld.global.nc.f32 %f1, [%rd4+-4];\nadd.rn.f32 %f2, %f1, 0f3F800000;\n"
+                            "st.global.f32 [%rd4], %f2;\n$L_end:\nret;\n}\n");
     const struct ptx_function *f = ptx_find_function(m, "add");
     assert_non_null(f);
     assert_true(f->is_entry && f->has_body);
@@ -66,9 +50,9 @@ static void scopes_hide_labels_and_registers(void **state)
 {
     (void)state;
     struct ptx_module *m =
-        parse(HEAD ".entry k() {\n.reg .b32 %r<4>; .reg .pred p;\n"
-                   "{ .reg .b32 %r<2>; mov.u32 %r1, 1; L: @p bra L; }\n"
-                   "{ .reg .b32 t; mov.u32 t, %r1; @p bra L; L: ret; }\nmov.u32 %r1, 2;\n}\n");
+        flat_ptx_parse(HEAD ".entry k() {\n.reg .b32 %r<4>; .reg .pred p;\n"
+                            "{ .reg .b32 %r<2>; mov.u32 %r1, 1; L: @p bra L; }\n"
+                            "{ .reg .b32 t; mov.u32 t, %r1; @p bra L; L: ret; }\nmov.u32 %r1, 2;\n}\n");
     const struct ptx_function *f = ptx_find_function(m, "k");
     assert_int_equal(f->instrs[1].operands[0].target, 1);
     assert_int_equal(f->instrs[3].operands[0].target, 4);
@@ -80,10 +64,10 @@ static void scopes_hide_labels_and_registers(void **state)
 static void initialisers_become_bytes_and_addresses(void **state)
 {
     (void)state;
-    struct ptx_module *m =
-        parse(HEAD ".global .u32 g;\n.func f();\n.global .align 8 .u64 t[4] = {generic(g), g+8, f, 0x10};\n"
-                   ".const .f32 c[2][2] = {{1.0}, {0f40000000, 3}};\n.global .b8 s[] = {104, 105, 0};\n"
-                   ".global .b8 m[2] = {0xff00(g), -1};\n");
+    struct ptx_module *m = flat_ptx_parse(
+        HEAD ".global .u32 g;\n.func f();\n.global .align 8 .u64 t[4] = {generic(g), g+8, f, 0x10};\n"
+             ".const .f32 c[2][2] = {{1.0}, {0f40000000, 3}};\n.global .b8 s[] = {104, 105, 0};\n"
+             ".global .b8 m[2] = {0xff00(g), -1};\n");
     const struct ptx_var *t = ptx_find_var(m, "t");
     assert_int_equal(t->bytes, 32);
     assert_int_equal(t->reloc_count, 3);
@@ -103,10 +87,10 @@ static void inlined_positions_have_callers(void **state)
 {
     (void)state;
     struct ptx_module *m =
-        parse(HEAD ".entry k() {\n.reg .b32 %r;\n.loc 1 5 3\nmov.u32 %r, %r;\n"
-                   ".loc 1 2 7, function_name $n, inlined_at 1 5 3\nret;\n}\n"
-                   ".file 1 \"a.cu\"\n.section .debug_str\n{\n$m:\n.b8 65,0\n$n:\n"
-                   ".b8 102,111,111,0\n}\n.section .debug_info { .b8 1 .b32 .debug_str }\n");
+        flat_ptx_parse(HEAD ".entry k() {\n.reg .b32 %r;\n.loc 1 5 3\nmov.u32 %r, %r;\n"
+                            ".loc 1 2 7, function_name $n, inlined_at 1 5 3\nret;\n}\n"
+                            ".file 1 \"a.cu\"\n.section .debug_str\n{\n$m:\n.b8 65,0\n$n:\n"
+                            ".b8 102,111,111,0\n}\n.section .debug_info { .b8 1 .b32 .debug_str }\n");
     const struct ptx_function *f = ptx_find_function(m, "k");
     const struct ptx_loc *loc = f->instrs[1].loc;
     assert_int_equal(loc->line, 2);
@@ -120,10 +104,11 @@ static void inlined_positions_have_callers(void **state)
 static void loops_keep_what_pragmas_say(void **state)
 {
     (void)state;
-    struct ptx_module *m = parse(HEAD ".entry k()\n{\n.pragma \"nounroll\";\n.reg .pred %p; .reg .b32 %r;\n"
-                                      "$one:\nadd.s32 %r, %r, 4;\n@%p bra $one;\n"
-                                      "$two:\n.pragma \"nounroll\";\nadd.s32 %r, %r, 4;\n@%p bra $two;\n"
-                                      "$three:\n.pragma \"other\";\nret;\n}\n");
+    struct ptx_module *m =
+        flat_ptx_parse(HEAD ".entry k()\n{\n.pragma \"nounroll\";\n.reg .pred %p; .reg .b32 %r;\n"
+                            "$one:\nadd.s32 %r, %r, 4;\n@%p bra $one;\n"
+                            "$two:\n.pragma \"nounroll\";\nadd.s32 %r, %r, 4;\n@%p bra $two;\n"
+                            "$three:\n.pragma \"other\";\nret;\n}\n");
     for (int round = 0; round < 2; round++) { /* as read, and as printed and read again */
         const struct ptx_function *k = ptx_find_function(m, "k");
         assert_int_equal(k->label_count, 3);
@@ -134,7 +119,7 @@ static void loops_keep_what_pragmas_say(void **state)
         struct str text = {0};
         ptx_print_module(m, &text);
         ptx_module_free(m);
-        m = parse(str_text(&text));
+        m = flat_ptx_parse(str_text(&text));
         str_release(&text);
     }
     ptx_module_free(m);

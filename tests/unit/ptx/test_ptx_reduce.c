@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which atomics become reductions when a kernel is made flat. */
-#include "ptx/ptx.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "flat_ptx.h"
 
 static const char TEXT[] =
     ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p) {\n"
@@ -24,14 +17,9 @@ static const char TEXT[] =
 static void unread_results_make_reductions(void **state)
 {
     (void)state;
-    struct ptx_module *module;
-    struct ptx_function *flat;
-    struct sw_error error = {0};
-    struct arena arena;
-    arena_init(&arena);
-    if (ptx_parse(TEXT, strlen(TEXT), "t", &module, &error) != SW_OK)
-        fail_msg("%u:%u %s", error.line, error.column, error.message);
-    assert_int_equal(ptx_flatten(module, ptx_find_function(module, "k"), &arena, &flat, &error), SW_OK);
+    struct flat_ptx ptx;
+    flat_ptx_open(&ptx, TEXT);
+    const struct ptx_function *flat = ptx.flat;
     static const enum isa_op OPS[] = {ISA_OP_LD,   ISA_OP_RED, ISA_OP_ATOM, ISA_OP_ST,
                                       ISA_OP_ATOM, ISA_OP_RED, ISA_OP_RED,  ISA_OP_RET};
     assert_int_equal(flat->instr_count, SW_COUNT_OF(OPS));
@@ -42,11 +30,10 @@ static void unread_results_make_reductions(void **state)
     ptx_classify(&flat->instrs[1], &work);
     assert_false(work.returns);
     struct str text = {0};
-    ptx_print_instr(module, flat, &flat->instrs[1], &text);
+    ptx_print_instr(ptx.module, flat, &flat->instrs[1], &text);
     assert_non_null(strstr(str_text(&text), "red.global.add.u32 [%d], 1"));
     str_release(&text);
-    ptx_module_free(module);
-    arena_release(&arena);
+    flat_ptx_close(&ptx);
 }
 
 int main(void)

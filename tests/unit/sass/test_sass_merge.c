@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which basic blocks become one because what control skips is guarded instead. */
+/* If-conversion: which basic blocks merge because ptxas predicates what a branch skips. */
 #include "event_code.h"
 #include "sass_priv.h"
 
@@ -114,7 +114,7 @@ static void other_blocks_stay(void **state)
     assert_int_equal(blocks_of(&c), 3);
 }
 
-/* The way back of a loop goes to the block of which its head has become a part. */
+/* The back edge of a loop leads to the merged block that contains the loop's head. */
 static void loops_go_back_to_the_whole(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Chains of tests that ptxas makes a table of jumps of, and those that it leaves: counted by hand in what
- * ptxas 13.0 makes of the switch of reread_block (tests/hw/memory/memory.cu) for 9.0. */
+/* Chains of comparisons that ptxas replaces by a jump table, and those that it keeps. The instructions
+ * were counted by hand in the machine code that ptxas 13.0 makes of the switch of reread_block
+ * (tests/hw/memory/memory.cu) for 9.0. */
 #include "event_code.h"
 #include "frozen_gpu.h"
 #include "sass_priv.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which loads of constant memory ptxas gives an address in uniform registers: as it did in the kernels that
+/* For which loads of constant memory ptxas uses an address in uniform registers: as in the kernels that
  * the cases name (tests/hw/memory, tests/hw/timing; ptxas 13.0 for 9.0). */
 #include "event_code.h"
 #include "sass_priv.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is known of a kernel is found out at its first launch, and kept within bounds. */
+/* The tool analyses a kernel at its first launch and keeps a bounded number of analyses. */
 #include "event_code.h"
 #include "frozen_gpu.h"
 #include "session_priv.h"
@@ -13,13 +13,11 @@
 
 #include <cmocka.h>
 
-#define NONE      EVENT_NO_SLOT
-#define NO_ACCESS {NONE, NONE, NONE, NONE}
 static struct event_instr INSTRS[] = {
     {.cls = ISA_CLASS_ALU,
      .op = "fma.rn.f32",
      .text = "fma.rn.f32 %f1, %f1, %f2, %f2;",
-     .slots = {0, 1, 0, 1, NONE, NONE, {NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS}},
+     .slots = {0, 1, 0, 1, EVENT_NO_SLOT, EVENT_NO_SLOT, EVENT_CODE_NO_ACCESSES},
      .def_count = 1,
      .use_count = 2,
      .regs = (const uint32_t[]){0, 0, 1}}};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records: what a driver tells the tool comes back whole; filters; cut and damaged files. */
+/* Records: the reader returns all that the driver told the tool; filters; truncated and damaged files.
+ * */
 #include "frozen_gpu.h"
 
 #include "session/session.h"
@@ -87,8 +88,22 @@ static const struct event_instr INSTRS[] = {
      .slots = {0, 1, 0, 1, 5, EVENT_NO_SLOT, {NO_SLOTS, NO_SLOTS, NO_SLOTS}}},
 };
 static const struct event_block BLOCKS[] = {{0, 2, {0, EVENT_NO_BLOCK}, true, true}};
-static const struct event_kernel KERNEL = {"_Z3addPfi", 2,       INSTRS, 6, 18, true, 128,    0, 1024,
-                                           90,          "a.ptx", 18,     7, 1,  3,    BLOCKS, 0, 1};
+static const struct event_kernel KERNEL = {.name = "_Z3addPfi",
+                                           .instr_count = 2,
+                                           .instrs = INSTRS,
+                                           .slot_count = 6,
+                                           .registers = 18,
+                                           .registers_exact = true,
+                                           .static_shared_bytes = 128,
+                                           .max_threads_per_block = 1024,
+                                           .ptx_sm = 90,
+                                           .ptx_name = "a.ptx",
+                                           .registers_wanted = 18,
+                                           .spill_bytes = 7,
+                                           .block_count = 1,
+                                           .reg_count = 3,
+                                           .blocks = BLOCKS,
+                                           .id = 1};
 static const uint64_t COUNTERS[] = {8, UINT64_MAX, 127, 128, 0, 1ull << 40};
 
 static const struct event_memory_sums SUMS[][EVENT_MEMORY_SPACES] = {
@@ -153,7 +168,7 @@ static void has_memory(const struct event_memory *memory)
     assert_true(memory->cold);
 }
 
-/* What the tool predicted comes back, by instruction, too. */
+/* The reader returns the tool's predictions, also those of each instruction. */
 static void has_stalls(const struct event_launch *l)
 {
     assert_non_null(l->time);
@@ -166,8 +181,8 @@ static void has_stalls(const struct event_launch *l)
     assert_true(l->stalls[0].cycles[EVENT_STALL_SELECTED] > 0);
 }
 
-/* Launch *user: they come by id, although the second was recorded first. */
-/* What the words say again, and the operands. */
+/* Launch *user: launches come back in the order of their ids, although the second was recorded first. */
+/* The modifiers and operands of instructions come back. */
 static void has_types(const struct event_instr *i)
 {
     assert_int_equal(i->isa.op, ISA_OP_LD);
@@ -321,7 +336,7 @@ static void operations_come_back_in_the_order_of_calls(void **state)
     session_close(reader);
 }
 
-/* More of them than the tool keeps one by one. */
+/* More operations than the tool records one by one. */
 static void many_operations_become_summaries(void **state)
 {
     (void)state;

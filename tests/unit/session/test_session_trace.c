@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The timeline of many launches: read, written and summed up in memory that does not follow their number. */
+/* The timeline of many launches: it is read, written and summarised in memory that does not grow with
+ * their number. */
 #include "frozen_gpu.h"
 
 #include "session/session_trace.h"
@@ -100,7 +101,7 @@ static void forget(void *user)
     str_clear(&counted->text);
 }
 
-/* Exits with 0 when the timeline is what was recorded. */
+/* Exits with 0 when the timeline equals the recorded one. */
 static void read_all(uint64_t launches)
 {
     struct session_reader *reader;

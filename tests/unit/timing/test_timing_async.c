@@ -1,25 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who waits for what cp.async copies: a barrier behind groups that were closed and waited for, or not. */
-#include "event_code.h"
-#include "frozen_gpu.h"
-
-#include "timing/timing_intervals.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
+/* Waits for cp.async: a barrier waits for the copies of groups that were committed and waited for, and
+ * not for others. */
+#include "timed_kernel.h"
 
 enum { MOST = 12, WARPS = 4 };
-#define NONE      EVENT_NO_SLOT
-#define NO_ACCESS {NONE, NONE, NONE, NONE}
-static const struct event_slots SLOTS = {
-    0, 1, 0, 1, NONE, NONE, {NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS}};
 
-/* What is before the request of the last instruction. */
-static struct model_interval last_gap(const char *const *texts)
+/* The interval before the request of the last instruction. */
+static struct model_interval last_interval(const char *const *texts)
 {
     struct event_code code;
     struct str body = {0};
@@ -29,28 +16,19 @@ static struct model_interval last_gap(const char *const *texts)
     uint32_t count = code.kernel.instr_count;
     for (uint32_t i = 0; i < count; i++) {
         struct event_instr *instr = &code.instrs[i];
-        instr->slots = SLOTS;
+        instr->slots = EVENT_CODE_SLOTS;
         if (instr->cls == ISA_CLASS_COPY && instr->bytes)
             instr->slots.access[EVENT_ACCESS_GLOBAL].requests = 0;
     }
     code.kernel.slot_count = 2;
-    struct arch_gpu gpu;
-    struct event_launch launch = {
-        .kernel = &code.kernel, .grid = {1, 1, 1}, .block = {32 * WARPS, 1, 1}, .gpu = TEST90};
     uint64_t counters[2] = {WARPS, WARPS};
-    assert_int_equal(arch_gpu_load(TEST90, &gpu, NULL), SW_OK);
-    struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
-    struct timing_intervals *intervals = timing_intervals_new(&gpu, plan, &launch);
-    assert_non_null(intervals);
-    struct model_interval interval = timing_intervals_round(intervals, counters)->steps[count - 1].before;
-    timing_intervals_delete(intervals);
-    timing_plan_delete(plan);
+    struct model_interval interval = timed_kernel_step(&code.kernel, WARPS, counters, count - 1).before;
     event_code_close(&code);
     str_release(&body);
     return interval;
 }
 
-/* Does a barrier behind them wait for what one of them loads? */
+/* Whether a barrier after these instructions waits for the data of one of them. */
 static bool waits(const char *const *texts)
 {
     const char *all[MOST];
@@ -59,7 +37,7 @@ static bool waits(const char *const *texts)
         all[count] = texts[count];
     all[count++] = "bar.sync 0;";
     all[count] = NULL;
-    return last_gap(all).chain != MODEL_NO_CHAIN;
+    return last_interval(all).chain != MODEL_NO_CHAIN;
 }
 
 #define COPY   "cp.async.ca.shared.global [%r1], [%rd1], 16;"
@@ -84,17 +62,19 @@ static void later_groups_are_not(void **state)
     assert_false(waits((const char *const[]){COPY, COMMIT, "cp.async.bulk.wait_group 0;", NULL}));
 }
 
-/* What stands behind a wait stays behind a fence before it, too. */
+/* An instruction after a wait also stays after a fence that stands before the wait. */
 static void fences_hold_behind_waits(void **state)
 {
     enum { TICK = 16, FENCE_CYCLES = 600 }; /* sass_lower.def */
     (void)state;
-    assert_true(last_gap((const char *const[]){COPY, "membar.gl;", COPY, NULL}).path >= FENCE_CYCLES * TICK);
-    assert_true(last_gap((const char *const[]){COPY, "membar.gl;", "cp.async.wait_all;", COPY, NULL}).path >=
+    assert_true(last_interval((const char *const[]){COPY, "membar.gl;", COPY, NULL}).path >=
                 FENCE_CYCLES * TICK);
+    assert_true(
+        last_interval((const char *const[]){COPY, "membar.gl;", "cp.async.wait_all;", COPY, NULL}).path >=
+        FENCE_CYCLES * TICK);
 }
 
-/* What stands before a wait for a phase is not behind it once more; the wait itself is the replay's. */
+/* The time before a wait for a phase does not count again after it; the replay adds the wait itself. */
 static void phases_part_what_is_before_them(void **state)
 {
     enum { TICK = 16, FENCE_CYCLES = 600 }; /* sass_lower.def */
@@ -103,11 +83,12 @@ static void phases_part_what_is_before_them(void **state)
                                         "mbarrier.arrive.shared.b64 %rd1, [%r1];"};
     (void)state;
     for (size_t i = 0; i < SW_COUNT_OF(WAITS); i++) {
-        assert_true(last_gap((const char *const[]){"membar.gl;", WAITS[i], NULL}).path >=
+        assert_true(last_interval((const char *const[]){"membar.gl;", WAITS[i], NULL}).path >=
                     FENCE_CYCLES * TICK);
-        assert_true(last_gap((const char *const[]){"membar.gl;", WAITS[i], "bar.sync 0;", NULL}).path <
+        assert_true(last_interval((const char *const[]){"membar.gl;", WAITS[i], "bar.sync 0;", NULL}).path <
                     FENCE_CYCLES / 2 * TICK);
-        assert_true(last_gap((const char *const[]){WAITS[i], "bar.sync 0;", NULL}).chain == MODEL_NO_CHAIN);
+        assert_true(last_interval((const char *const[]){WAITS[i], "bar.sync 0;", NULL}).chain ==
+                    MODEL_NO_CHAIN);
     }
 }
 

@@ -1,23 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How long a warp alone takes for a block without requests, by hand, with latencies of
- * sass_lower.def; what requests of a loop wait for; what atomics take. */
-#include "event_code.h"
-#include "frozen_gpu.h"
+/* How long a single warp takes for a basic block without requests (worked out by hand, with the
+ * latencies of sass_lower.def); what the requests of a loop wait for; how long atomics take. */
+#include "timed_kernel.h"
 
-#include "timing/timing_intervals.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-enum { MOST = 320, REGS = 200, TICK = 16, FMA = 4 };
-#define NONE      EVENT_NO_SLOT
-#define NO_ACCESS {NONE, NONE, NONE, NONE}
-static const struct event_slots SLOTS = {
-    0, 1, 0, 1, NONE, NONE, {NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS}};
+enum { MOST = 320, TICK = 16, FMA = 4 };
 
 struct code {
     struct event_instr instrs[MOST];
@@ -32,7 +18,7 @@ static void add(struct code *c, const char *op, bool guarded, uint32_t def, uint
                                                .op = op,
                                                .text = op,
                                                .guarded = guarded,
-                                               .slots = SLOTS,
+                                               .slots = EVENT_CODE_SLOTS,
                                                .def_count = 1,
                                                .use_count = 2,
                                                .regs = regs};
@@ -49,29 +35,18 @@ static void add_multiplied(struct code *c, uint32_t def, uint32_t one, uint32_t 
 /* Cycles of a kernel's only block, on an H200. */
 static double cycles_of_kernel(const struct event_kernel *kernel)
 {
-    struct arch_gpu gpu;
-    struct event_launch launch = {.kernel = kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = TEST90};
-    assert_int_equal(arch_gpu_load(TEST90, &gpu, NULL), SW_OK);
-    struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
-    struct timing_intervals *intervals = timing_intervals_new(&gpu, plan, &launch);
-    assert_non_null(intervals);
-    double cycles = (double)timing_intervals_work(intervals)[0] / TICK;
-    timing_intervals_delete(intervals);
-    timing_plan_delete(plan);
+    struct timed_kernel timed;
+    timed_kernel_open(&timed, kernel, 1);
+    double cycles = (double)timing_intervals_work(timed.intervals)[0] / TICK;
+    timed_kernel_close(&timed);
     return cycles;
 }
 
 static double cycles_with(struct code *c, uint32_t registers)
 {
-    struct event_block block = {.first = 0, .count = c->count, .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
-    struct event_kernel kernel = {.name = "k",
-                                  .instr_count = c->count,
-                                  .instrs = c->instrs,
-                                  .slot_count = 2,
-                                  .registers = registers,
-                                  .block_count = 1,
-                                  .reg_count = REGS,
-                                  .blocks = &block};
+    struct event_block block = event_code_block(c->count);
+    struct event_kernel kernel = event_code_kernel(c->instrs, c->count, &block, 1);
+    kernel.registers = registers;
     return cycles_of_kernel(&kernel);
 }
 
@@ -91,7 +66,7 @@ static void a_chain_takes_its_latencies(void **state)
     assert_true(cycles >= (LINKS - 1) * FMA && cycles <= LINKS * FMA + 4);
 }
 
-/* Chains beside each other fill each other's gaps. */
+/* Independent chains use each other's free issue slots. */
 static void chains_share_slots(void **state)
 {
     enum { LINKS = 8, CHAINS = 4 };
@@ -103,8 +78,8 @@ static void chains_share_slots(void **state)
     assert_true(cycles >= LINKS * CHAINS && cycles <= LINKS * CHAINS + 8);
 }
 
-/* 32 values and their sum: neither the slots (63) nor the chain (6 links) alone, for the last additions wait
- * for each other when no others are left. */
+/* 32 values and their sum take longer than the issue slots (63) or the chain (6 links) alone, because
+ * the last additions depend on each other and nothing else can issue meanwhile. */
 static void what_is_left_to_wait_for_counts(void **state)
 {
     enum { VALUES = 32, ALL = 2 * VALUES - 1 };
@@ -120,7 +95,8 @@ static void what_is_left_to_wait_for_counts(void **state)
     assert_true(cycles >= ALL + 2 * (FMA - 1) && cycles <= ALL + 6 * FMA);
 }
 
-/* A predicate is there 13 cycles after a comparison for a guard, 5 for a selection (ptxas' own distances). */
+/* A comparison's predicate is available to a guard after 13 cycles, to a selection after 5 (ptxas' own
+ * distances). */
 static void selections_wait_less_than_guards(void **state)
 {
     (void)state;
@@ -134,9 +110,8 @@ static void selections_wait_less_than_guards(void **state)
     assert_true(soon >= 5 && soon <= 8);
 }
 
-/* Two cycles each on an H200; three operands of 64 bits take 9 % longer (dfma_4 and dadd_2 of
- * tests/hw/timing).
- */
+/* An f64 instruction takes two cycles on an H200; with three operands it takes 9 % longer (dfma_4 and
+ * dadd_2 of tests/hw/timing). */
 static void three_wide_operands_take_longer(void **state)
 {
     enum { COUNT = 40 };
@@ -151,8 +126,9 @@ static void three_wide_operands_take_longer(void **state)
     assert_true(wide >= 2 * COUNT * 1.09 - 1 && wide <= 2 * COUNT * 1.09 + 4);
 }
 
-/* Two banks deliver two registers in a cycle: of three, two lie in the same one. What the instruction before
- * reads as well is at hand; an instruction that reads one register waits for another's third now and then. */
+/* Two register banks deliver one register each in a cycle, so two of three operands conflict. An operand
+ * that the previous instruction read as well comes from the reuse cache. An instruction with one operand
+ * sometimes waits for another's third operand. */
 static void three_registers_are_read_in_two_cycles(void **state)
 {
     enum { COUNT = 40 };
@@ -201,8 +177,9 @@ static void matrix_instructions_wait_for_each_other(void **state)
     assert_true(cycles >= (LINKS - 1) * LATENCY && cycles <= LINKS * LATENCY + 4);
 }
 
-/* Chains that begin and end with the same eight values, which one instruction each makes of register 150:
- * "add.f32 %f" and ", %f150, %f151;". Of a kernel of so many registers. */
+/* Cycles of a kernel of `registers` registers. Each chain begins and ends with the same eight values,
+ * and one instruction computes each value from register 150: `makes` and `from` are its text around the
+ * destination. */
 static double cycles_of_chains(const char *makes, const char *from, uint32_t registers)
 {
     enum { CHAINS = 8, VALUES = 8, LINKS = 12 };
@@ -220,7 +197,7 @@ static double cycles_of_chains(const char *makes, const char *from, uint32_t reg
     }
     event_code_open(&code, str_text(&body));
     for (uint32_t i = 0; i < code.kernel.instr_count; i++)
-        code.instrs[i].slots = SLOTS;
+        code.instrs[i].slots = EVENT_CODE_SLOTS;
     code.kernel.slot_count = 2;
     code.kernel.registers = registers;
     double cycles = cycles_of_kernel(&code.kernel);
@@ -229,7 +206,7 @@ static double cycles_of_chains(const char *makes, const char *from, uint32_t reg
     return cycles;
 }
 
-/* With 32 registers two chains go at a time. */
+/* With few registers only some chains can overlap. */
 static void few_registers_keep_chains_apart(void **state)
 {
     enum { FEW = 16, MANY = 96 };
@@ -241,8 +218,8 @@ static void few_registers_keep_chains_apart(void **state)
     assert_true(few >= 1.3 * many && few <= 2 * many);
 }
 
-/* A value takes the registers that it was declared with, whatever else has 64 bits: what it is made of, what
- * a load brings into L2. */
+/* A value occupies the registers of its declared type, whatever the width of its source or of a prefetch
+ * into L2. */
 static void values_take_the_registers_of_their_type(void **state)
 {
     enum { FEW = 16 };
@@ -253,7 +230,7 @@ static void values_take_the_registers_of_their_type(void **state)
     assert_float_equal(cycles_of_chains("ld.shared.L2::64B.f32 %f", ", [tile];", FEW), load, 1e-9);
 }
 
-/* No instruction follows a branch at once, though it is not taken. */
+/* A branch delays the next instruction even when it is not taken. */
 static void branches_that_are_not_taken_cost(void **state)
 {
     (void)state;
@@ -264,7 +241,7 @@ static void branches_that_are_not_taken_cost(void **state)
     assert_true(cycles >= 13 + 1 + 4 && cycles <= 13 + 1 + 4 + 2);
 }
 
-/* A request: counted in slot `warps`, its requests in the one behind. */
+/* An instruction that makes requests. Slot 2 * block counts its warps, the next slot its requests. */
 static struct event_instr request(const char *op, enum isa_class cls, uint32_t block, const uint32_t *regs)
 {
     struct event_instr i = {.cls = cls,
@@ -274,7 +251,7 @@ static struct event_instr request(const char *op, enum isa_class cls, uint32_t b
                             .is_read = true,
                             .bytes = 4,
                             .block = block,
-                            .slots = SLOTS,
+                            .slots = EVENT_CODE_SLOTS,
                             .def_count = 1,
                             .use_count = 2,
                             .regs = regs};
@@ -284,35 +261,18 @@ static struct event_instr request(const char *op, enum isa_class cls, uint32_t b
     return i;
 }
 
-/* A load, and behind it a loop that compares and swaps until it succeeds: in its first iteration it waits for
- * the load, in others for itself. Whether the swap waits for a load before it, if warps go round so often. */
+/* A load, then a compare-and-swap loop. The first iteration waits for the load, later ones for the
+ * previous swap. Returns whether the swap waits for the load, with `turns` iterations for each warp. */
 static bool swap_waits_for_load(uint64_t turns)
 {
     enum { WARPS = 10 };
     static const uint32_t REGS_OF[2][3] = {{1, 100, 100}, {2, 100, 1}};
-    struct arch_gpu gpu;
     struct event_instr instrs[] = {request("ld.global.u32", ISA_CLASS_LOAD, 0, REGS_OF[0]),
                                    request("atom.global.cas.b32", ISA_CLASS_ATOMIC, 1, REGS_OF[1])};
-    struct event_block blocks[] = {{.count = 1, .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}},
-                                   {.first = 1, .count = 1, .before = {1, 0}}};
-    struct event_kernel kernel = {.name = "k",
-                                  .instr_count = 2,
-                                  .instrs = instrs,
-                                  .slot_count = 4,
-                                  .registers = 16,
-                                  .block_count = 2,
-                                  .reg_count = REGS,
-                                  .blocks = blocks};
-    struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = TEST90};
+    struct event_block blocks[] = {event_code_block(1), {.first = 1, .count = 1, .before = {1, 0}}};
+    struct event_kernel kernel = event_code_kernel(instrs, 2, blocks, 2);
     const uint64_t counters[] = {WARPS, WARPS, WARPS * turns, WARPS * turns};
-    assert_int_equal(arch_gpu_load(TEST90, &gpu, NULL), SW_OK);
-    struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
-    struct timing_intervals *intervals = timing_intervals_new(&gpu, plan, &launch);
-    assert_non_null(intervals);
-    bool waits = timing_intervals_round(intervals, counters)->steps[1].before.chain != MODEL_NO_CHAIN;
-    timing_intervals_delete(intervals);
-    timing_plan_delete(plan);
-    return waits;
+    return timed_kernel_step(&kernel, 1, counters, 1).before.chain != MODEL_NO_CHAIN;
 }
 
 static void loops_that_end_at_once_wait_for_what_is_before(void **state)
@@ -322,45 +282,28 @@ static void loops_that_end_at_once_wait_for_what_is_before(void **state)
     assert_false(swap_waits_for_load(4));
 }
 
-/* A load, and a loop of arithmetic alone that goes on with `value`, of which the load brings register 1:
- * whether a warp waits for the load before the loop's work. */
+/* A load into register 1, then a loop of arithmetic that starts with register `value`. Returns whether a
+ * warp waits for the load before the loop. */
 static bool work_waits_for_load(uint32_t value)
 {
     enum { WARPS = 10, TURNS = 50 };
     static const uint32_t LOADED[3] = {1, 100, 100};
     const uint32_t sum[3] = {value, value, 101};
-    struct arch_gpu gpu;
     struct event_instr instrs[] = {request("ld.global.f32", ISA_CLASS_LOAD, 0, LOADED),
                                    {.cls = ISA_CLASS_ALU,
                                     .op = "add.f32",
                                     .text = "add",
                                     .block = 1,
-                                    .slots = SLOTS,
+                                    .slots = EVENT_CODE_SLOTS,
                                     .def_count = 1,
                                     .use_count = 2,
                                     .regs = sum}};
     event_code_name(&instrs[1], 1);
     instrs[1].slots.warps = instrs[1].slots.on_warps = 2;
-    struct event_block blocks[] = {{.count = 1, .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}},
-                                   {.first = 1, .count = 1, .before = {1, 0}}};
-    struct event_kernel kernel = {.name = "k",
-                                  .instr_count = 2,
-                                  .instrs = instrs,
-                                  .slot_count = 4,
-                                  .registers = 16,
-                                  .block_count = 2,
-                                  .reg_count = REGS,
-                                  .blocks = blocks};
-    struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = TEST90};
+    struct event_block blocks[] = {event_code_block(1), {.first = 1, .count = 1, .before = {1, 0}}};
+    struct event_kernel kernel = event_code_kernel(instrs, 2, blocks, 2);
     const uint64_t counters[] = {WARPS, WARPS, WARPS * TURNS, 0};
-    assert_int_equal(arch_gpu_load(TEST90, &gpu, NULL), SW_OK);
-    struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
-    struct timing_intervals *intervals = timing_intervals_new(&gpu, plan, &launch);
-    assert_non_null(intervals);
-    bool waits = timing_intervals_round(intervals, counters)->steps[0].waits;
-    timing_intervals_delete(intervals);
-    timing_plan_delete(plan);
-    return waits;
+    return timed_kernel_step(&kernel, 1, counters, 0).waits;
 }
 
 static void loops_that_begin_with_data_wait_for_it(void **state)
@@ -370,21 +313,20 @@ static void loops_that_begin_with_data_wait_for_it(void **state)
     assert_false(work_waits_for_load(2));
 }
 
-/* A load, so many additions, a load at what they make, as many again, and a third load at what these and the
- * second one made: after the second one's data, it waits for what was not done before that was asked for. */
+/* A load, LINKS additions, a load at their result, LINKS more additions, and a third load at a sum of
+ * both. Additions that were done before the second load issued do not delay the third load again. */
 static void waits_for_older_data_end_with_those_for_newer(void **state)
 {
     enum { LINKS = 20, SECOND = LINKS + 1, THIRD = 2 * LINKS + 2, COUNT, WARPS = 10 };
     (void)state;
     static const uint32_t FIRST_REGS[3] = {1, 100, 100}, SUM[3] = {1, 1, 101}, SECOND_REGS[3] = {2, 1, 1},
                           THIRD_REGS[3] = {3, 1, 2};
-    struct arch_gpu gpu;
     struct event_instr instrs[COUNT];
     for (uint32_t i = 0; i < COUNT; i++)
         instrs[i] = (struct event_instr){.cls = ISA_CLASS_ALU,
                                          .op = "add.f32",
                                          .text = "add",
-                                         .slots = SLOTS,
+                                         .slots = EVENT_CODE_SLOTS,
                                          .def_count = 1,
                                          .use_count = 2,
                                          .regs = SUM};
@@ -392,58 +334,32 @@ static void waits_for_older_data_end_with_those_for_newer(void **state)
     instrs[0] = request("ld.global.u32", ISA_CLASS_LOAD, 0, FIRST_REGS);
     instrs[SECOND] = request("ld.global.u32", ISA_CLASS_LOAD, 0, SECOND_REGS);
     instrs[THIRD] = request("ld.global.u32", ISA_CLASS_LOAD, 0, THIRD_REGS);
-    struct event_block block = {.first = 0, .count = COUNT, .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
-    struct event_kernel kernel = {.name = "k",
-                                  .instr_count = COUNT,
-                                  .instrs = instrs,
-                                  .slot_count = 2,
-                                  .registers = 16,
-                                  .block_count = 1,
-                                  .reg_count = REGS,
-                                  .blocks = &block};
-    struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = TEST90};
+    struct event_block block = event_code_block(COUNT);
+    struct event_kernel kernel = event_code_kernel(instrs, COUNT, &block, 1);
     const uint64_t counters[] = {WARPS, WARPS};
-    assert_int_equal(arch_gpu_load(TEST90, &gpu, NULL), SW_OK);
-    struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
-    struct timing_intervals *intervals = timing_intervals_new(&gpu, plan, &launch);
-    assert_non_null(intervals);
-    const struct model_step *steps = timing_intervals_round(intervals, counters)->steps;
+    struct timed_kernel timed;
+    timed_kernel_open(&timed, &kernel, 1);
+    const struct model_step *steps = timing_intervals_round(timed.intervals, counters)->steps;
     assert_int_equal(steps[THIRD].level, 2);
     assert_in_range(steps[SECOND].before.chain, LINKS * FMA * TICK, (LINKS * FMA + 2) * TICK);
     assert_in_range(steps[THIRD].before.chain, (LINKS * FMA - 2) * TICK, (LINKS * FMA + 2) * TICK);
-    timing_intervals_delete(intervals);
-    timing_plan_delete(plan);
+    timed_kernel_close(&timed);
 }
 
-/* A request of it: what a slice of L2 takes for a sector. */
+/* The step of one atomic: how long it occupies a slice of L2 for a sector. */
 static struct model_step step_of_atomic(const char *op, uint32_t bytes)
 {
     static const uint32_t NUMBERS[3] = {1, 100, 101};
     static const uint64_t COUNTERS[] = {10, 10};
-    struct arch_gpu gpu;
     struct event_instr instr = request(op, ISA_CLASS_ATOMIC, 0, NUMBERS);
-    struct event_block block = {.first = 0, .count = 1, .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
-    struct event_kernel kernel = {.name = "k",
-                                  .instr_count = 1,
-                                  .instrs = &instr,
-                                  .slot_count = 2,
-                                  .registers = 16,
-                                  .block_count = 1,
-                                  .reg_count = REGS,
-                                  .blocks = &block};
-    struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = TEST90};
+    struct event_block block = event_code_block(1);
+    struct event_kernel kernel = event_code_kernel(&instr, 1, &block, 1);
     instr.bytes = bytes;
-    assert_int_equal(arch_gpu_load(TEST90, &gpu, NULL), SW_OK);
-    struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
-    struct timing_intervals *intervals = timing_intervals_new(&gpu, plan, &launch);
-    assert_non_null(intervals);
-    struct model_step step = timing_intervals_round(intervals, COUNTERS)->steps[0];
-    timing_intervals_delete(intervals);
-    timing_plan_delete(plan);
-    return step;
+    return timed_kernel_step(&kernel, 1, COUNTERS, 0);
 }
 
-/* As on an H200: red_f32 of tests/hw/memory, global_red and global_red_double of tests/hw/timing. */
+/* Measured on an H200: red_f32 of tests/hw/memory, global_red and global_red_double of tests/hw/timing.
+ * */
 static void sums_of_floats_take_l2_longer(void **state)
 {
     (void)state;
@@ -453,8 +369,8 @@ static void sums_of_floats_take_l2_longer(void **state)
     assert_int_equal(step_of_atomic("atom.global.exch.b64", 8).atomic, 2 * whole);
 }
 
-/* As on an H200, at one address alone: red_apart and red_apart_float of tests/hw/memory, global_red_double.
- */
+/* Measured on an H200, atomics of a single address: red_apart and red_apart_float of tests/hw/memory,
+ * global_red_double. */
 static void sums_of_floats_wait_for_each_other(void **state)
 {
     (void)state;
@@ -465,41 +381,27 @@ static void sums_of_floats_wait_for_each_other(void **state)
     assert_int_equal(step_of_atomic("atom.global.exch.b64", 8).atomic_alone, 2 * whole);
 }
 
-/* From the begin of a block, with a sum in shared memory that goes round so often for each warp, to a load.
- */
+/* The path from the beginning of a block to a load, with a shared-memory atomic in between that loops
+ * `turns` times for each warp. */
 static uint32_t path_behind_sums(uint64_t turns)
 {
     enum { WARPS = 10, MORE = 4 };
     static const uint32_t SUM[3] = {1, 100, 101}, LOAD[3] = {2, 102, 103};
     uint64_t counters[5] = {WARPS, 0, WARPS, WARPS, WARPS * turns};
-    struct arch_gpu gpu;
     struct event_instr instrs[2] = {request("atom.shared.add.f32", ISA_CLASS_ATOMIC, 0, SUM),
                                     request("ld.global.f32", ISA_CLASS_LOAD, 1, LOAD)};
     instrs[0].space = ISA_SPACE_SHARED;
     instrs[0].slots.access[EVENT_ACCESS_GLOBAL].requests = EVENT_NO_SLOT;
     instrs[0].slots.access[EVENT_ACCESS_SHARED].more = MORE;
     instrs[1].block = 0;
-    struct event_block block = {.first = 0, .count = 2, .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
-    struct event_kernel kernel = {.name = "k",
-                                  .instr_count = 2,
-                                  .instrs = instrs,
-                                  .slot_count = 5,
-                                  .registers = 16,
-                                  .block_count = 1,
-                                  .reg_count = REGS,
-                                  .blocks = &block};
-    struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = TEST90};
-    assert_int_equal(arch_gpu_load(TEST90, &gpu, NULL), SW_OK);
-    struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
-    struct timing_intervals *intervals = timing_intervals_new(&gpu, plan, &launch);
-    assert_non_null(intervals);
-    uint32_t path = timing_intervals_round(intervals, counters)->steps[1].before.path;
-    timing_intervals_delete(intervals);
-    timing_plan_delete(plan);
-    return path;
+    struct event_block block = event_code_block(2);
+    struct event_kernel kernel = event_code_kernel(instrs, 2, &block, 1);
+    kernel.slot_count = 5;
+    return timed_kernel_step(&kernel, 1, counters, 1).before.path;
 }
 
-/* A sum of floats in shared memory is a loop, which nothing moves over: shared_sums of tests/hw/memory. */
+/* A floating-point atomic of shared memory is a loop, over which ptxas moves nothing: shared_sums of
+ * tests/hw/memory. */
 static void sums_in_shared_memory_hold_their_warp(void **state)
 {
     enum { FIRST = 110, EACH = 60, TICKS = 16 };
@@ -509,13 +411,14 @@ static void sums_in_shared_memory_hold_their_warp(void **state)
     assert_int_equal(eight - once, 7 * EACH * TICKS);
 }
 
-/* A lane each of the load and store units, or as a GPU's file says. */
+/* L1 serves as many lanes a cycle as the GPU's file says, by default one for each load and store unit.
+ * */
 static void a_request_takes_l1_as_its_lanes_need(void **state)
 {
     static const struct {
         const char *gpu;
         uint32_t access; /* thousandths of a cycle */
-    } GPUS[] = {{"h200", 1000}, {"t4", 2000}, {"m2090", 2000}, {"fx570", 4000}, {"p100", 4000}};
+    } GPUS[] = {{TEST90, 1000}, {"t4", 2000}, {TEST20, 2000}, {"fx570", 4000}, {"p100", 4000}};
     struct arch_gpu gpu;
     (void)state;
     for (size_t i = 0; i < SW_COUNT_OF(GPUS); i++) {

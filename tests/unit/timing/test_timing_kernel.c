@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The time of a kernel: single units by hand on a frozen GPU (arch_pipes.def, test90.ini), what more work
- * does, and what is not predicted. How far times are right is tests/hw/timing's business. */
+/* The predicted time of a kernel: single units, worked out by hand on a frozen GPU (arch_pipes.def,
+ * test90.ini); the effect of more work; and kernels without a prediction. tests/hw/timing compares times
+ * with an H200. */
 #include "event_code.h"
 #include "frozen_gpu.h"
 
@@ -15,10 +16,8 @@
 #include <cmocka.h>
 
 enum { MULTIPLIES = 1000, WARPS = 8, BLOCKS = 264 };
-#define NONE      EVENT_NO_SLOT
-#define NO_ACCESS {NONE, NONE, NONE, NONE}
 
-/* MULTIPLIES multiply-adds that do not wait for each other, then the end. */
+/* MULTIPLIES independent multiply-adds, then the end of the kernel. */
 struct case_of_one_block {
     struct event_instr instrs[MULTIPLIES + 1];
     uint32_t regs[MULTIPLIES][4];
@@ -32,8 +31,6 @@ struct case_of_one_block {
 
 static void fill(struct case_of_one_block *c)
 {
-    static const struct event_slots SLOTS = {
-        0, 1, 0, 1, NONE, NONE, {NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS}};
     memset(c, 0, sizeof *c);
     for (uint32_t i = 0; i < MULTIPLIES; i++) {
         c->regs[i][0] = i % 32, c->regs[i][1] = 32;
@@ -42,13 +39,13 @@ static void fill(struct case_of_one_block *c)
                                             .flop = ISA_FLOP_FMA,
                                             .op = "fma.rn.f32",
                                             .text = "fma",
-                                            .slots = SLOTS,
+                                            .slots = EVENT_CODE_SLOTS,
                                             .def_count = 1,
                                             .use_count = 1,
                                             .regs = c->regs[i]};
     }
     c->instrs[MULTIPLIES] =
-        (struct event_instr){.cls = ISA_CLASS_EXIT, .op = "ret", .text = "ret", .slots = SLOTS};
+        (struct event_instr){.cls = ISA_CLASS_EXIT, .op = "ret", .text = "ret", .slots = EVENT_CODE_SLOTS};
     event_code_name(c->instrs, MULTIPLIES + 1);
     c->counters[0] = BLOCKS * WARPS, c->counters[1] = BLOCKS * WARPS * 32;
     c->block =
@@ -80,7 +77,7 @@ static struct event_time time_of(const struct case_of_one_block *c)
     return time;
 }
 
-/* Registers that take two cycles to read keep the scheduler from issuing, but issue nothing. */
+/* Register bank conflicts keep the scheduler from issuing, but are no issued instructions. */
 static void issue_slots_are_instructions(void **state)
 {
     (void)state;
@@ -114,8 +111,7 @@ static void multiply_adds_by_hand(void **state)
     assert_memory_equal(&time, &again, sizeof time);
 }
 
-/* Atomics of shared memory that are loops: lanes that share an address have their turns one after the other.
- */
+/* Atomics of shared memory that are loops: lanes with the same address are serialised. */
 static void sums_at_an_address_take_turns(void **state)
 {
     enum { ATOMICS = 10, SPIN = 60, LANES = 8 };
@@ -144,7 +140,7 @@ static void sums_at_an_address_take_turns(void **state)
     assert_true(more > turns / 3 && more < turns); /* multiply-adds go on meanwhile */
 }
 
-/* Conflicts of a generation's banks: a pass is half a warp's words on 1.x, 256 bytes on 3.x. */
+/* Bank conflicts by compute capability: a pass serves half a warp on 1.x, 256 bytes on 3.x. */
 static void passes_of_shared_memory_by_generation(void **state)
 {
     enum { PASSES = 4, REQUESTS = 2, UNITS = 3, LOADS = 10 };
@@ -313,7 +309,7 @@ static void fill_waits(struct case_of_waits *c)
                    {ISA_CLASS_STORE, 0, 2, false, true, "st.global.f32", {0, 3}},
                    {ISA_CLASS_EXIT, 0, 0, false, false, "ret", {0}}};
     static const struct event_slots PLAIN = {
-        0, 1, 0, 1, NONE, NONE, {NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS}};
+        0, 1, 0, 1, EVENT_NO_SLOT, EVENT_NO_SLOT, EVENT_CODE_NO_ACCESSES};
     fill(&c->base);
     memset(c->intervals, 0, sizeof c->intervals);
     for (uint32_t i = 0; i < FEW; i++) {
@@ -349,7 +345,7 @@ static void wait_at(struct case_of_waits *c, uint32_t instr, uint32_t interval, 
     c->base.memory.waits.cycles[why] += cycles;
 }
 
-/* Of a reason's cycles, the share that stands at an instruction. */
+/* The share of a stall reason's cycles that is attributed to an instruction. */
 static double share_at(const struct case_of_waits *c, uint32_t instr, enum event_stall why)
 {
     uint64_t sum = 0;
@@ -399,7 +395,7 @@ static void waits_stand_at_instructions(void **state)
     wait_at(&c, STORE, EVENT_INTERVAL_BEFORE, EVENT_STALL_MIO_THROTTLE, 100000);
     assert_true(timing_kernel(&c.base.gpu, NULL, &c.base.launch, &time, c.stalls));
     assert_true(fabs(share_at(&c, SUM, EVENT_STALL_MIO_THROTTLE) - PASSES / (PASSES + 1.0)) < 1e-3);
-    /* The store does not follow from what is loaded: warps wait for that behind all requests. */
+    /* The store does not depend on the loads, so warps wait for the loads' data after all requests. */
     fill_waits(&c);
     static const uint32_t OTHERS[] = {0, 4};
     c.instrs[STORE].regs = OTHERS;

@@ -136,7 +136,7 @@ static void instructions_as_ptxas_makes_them(void **state)
     }
 }
 
-/* Compute capability 2.x reads 16 bytes a lane no faster than words: each load is its own. */
+/* Compute capability 2.x reads 16 bytes a lane no faster than words, so loads are not combined. */
 static void loads_become_one_from_3_0_on(void **state)
 {
     static const struct {
@@ -150,7 +150,7 @@ static void loads_become_one_from_3_0_on(void **state)
         assert_float_equal(instructions_of(BODY, GPUS[i].gpu), 2 + 1 + GPUS[i].loads, 1e-9);
 }
 
-/* A loop of one block between two others, so many iterations of it for each warp. */
+/* A loop of one block between two other blocks, and its iterations for each warp. */
 static double instructions_of_loop(const char *body, const char *step, uint32_t turns, bool nounroll)
 {
     const uint64_t counters[2] = {WARPS, (uint64_t)WARPS * turns};
@@ -182,7 +182,7 @@ static void loops_are_unrolled_by_four(void **state)
         {"add.f32 %f2, %f2, %f3;", "add.s32 %r1, %r1, 4;", 16, 4, false},
         {"add.f32 %f2, %f2, %f3;", "add.s32 %r1, %r1, 4;", 16, 0, true},
         {"add.f32 %f2, %f2, %f3;", "add.s32 %r1, %r1, 4;", 7, 3, false},
-        /* a compiler unrolled it, or would not */
+        /* the compiler had unrolled it, or does not unroll it */
         {"add.f32 %f2, %f2, %f3;", "add.s32 %r1, %r1, 1;", 16, 0, false},
         {"add.f32 %f2, %f2, %f3;", "add.s32 %r1, %r1, %r6;", 16, 0, false}, /* who knows how far */
         {"st.local.f32 [%r8], %f3;", "add.s32 %r1, %r1, 4;", 16, 0, false},

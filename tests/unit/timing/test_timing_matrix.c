@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How long the tensor pipe is busy with a matrix instruction, in multiply-adds of halves: from the rates of
- * NVIDIA's white papers (A100: twice as many operations of 8 bits as of 16, and of a sparse shape as of the
- * dense one). */
+/* How long a matrix instruction occupies the tensor pipe, in multiply-adds of f16: from the rates of
+ * NVIDIA's white papers (A100: the rate of 8-bit operations is twice that of 16-bit ones, and that of
+ * sparse shapes twice that of dense ones). */
 #include "event_code.h"
 #include "timing_kernel_priv.h"
 
@@ -32,7 +32,7 @@ static void shapes_say_how_much_is_multiplied(void **state)
             fail_msg("%s: %g, not %g", CASES[i].name, work_of(CASES[i].name), CASES[i].work);
 }
 
-/* Half of the first factor is not there. */
+/* Half of the first factor's elements are zero and not stored. */
 static void a_sparse_shape_takes_half(void **state)
 {
     (void)state;

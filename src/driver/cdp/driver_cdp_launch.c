@@ -15,7 +15,7 @@ static void launch_run(struct driver_work *work, struct driver_stream *stream)
     struct driver_grid grid = {.launch = launch,
                                .stream = stream,
                                .graph_exec = driver_graph_run_handle(launch->run),
-                               .lends = driver_cdp_lends};
+                               .may_access = driver_cdp_may_access};
     driver_grid_run(&grid);
     driver_cdp_finish(&grid);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Preloaded into a CUDA program: writes down what it reads back from the device, so that runs on a GPU and on
- * Softwarp can be compared. One line a result on the file that WATCH_FILE names: "copy BYTES DIGEST" for a
+ * Softwarp can be compared. One line a result on the file that RESULTS_FILE names: "copy BYTES DIGEST" for a
  * copy from device to host, "held BYTES DIGEST" for managed or mapped memory when it is freed. Works with any
  * libcudart and libcuda: it calls the next definition of each function. Limits: rows of pitched copies are
  * taken without their padding; copies in a stream that is being captured, of three dimensions, and of memory
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define WATCHED __attribute__((visibility("default")))
+#define INTERPOSED __attribute__((visibility("default")))
 
 enum { device_to_host = 2, by_address = 4, memory_device = 2, held_max = 4096 };
 
@@ -52,7 +52,7 @@ static void write_line(const char *what, const void *data, size_t row, size_t pi
         sum = digest_bytes(sum, (const char *)data + r * pitch, row);
     pthread_mutex_lock(&lock);
     if (!out) {
-        const char *path = getenv("WATCH_FILE");
+        const char *path = getenv("RESULTS_FILE");
         out = path ? fopen(path, "ae") : NULL;
     }
     if (out) {
@@ -86,7 +86,7 @@ static int has_arrived(void *stream)
     return capturing && wait && capturing(stream, &status) == 0 && status == 0 && wait(stream) == 0;
 }
 
-WATCHED int cudaMemcpy(void *to, const void *from, size_t bytes, int kind);
+INTERPOSED int cudaMemcpy(void *to, const void *from, size_t bytes, int kind);
 int cudaMemcpy(void *to, const void *from, size_t bytes, int kind)
 {
     NEXT(cudaMemcpy);
@@ -97,7 +97,7 @@ int cudaMemcpy(void *to, const void *from, size_t bytes, int kind)
     return status;
 }
 
-WATCHED int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, void *stream);
+INTERPOSED int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, void *stream);
 int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, void *stream)
 {
     NEXT(cudaMemcpyAsync);
@@ -108,8 +108,8 @@ int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, void *st
     return status;
 }
 
-WATCHED int cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t pitch, size_t width,
-                         size_t height, int kind);
+INTERPOSED int cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t pitch, size_t width,
+                            size_t height, int kind);
 int cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t pitch, size_t width, size_t height,
                  int kind)
 {
@@ -122,7 +122,7 @@ int cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t pitch, size
     return status;
 }
 
-WATCHED int cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset, int kind);
+INTERPOSED int cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset, int kind);
 int cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset, int kind)
 {
     NEXT(cudaMemcpyFromSymbol);
@@ -133,7 +133,7 @@ int cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offs
     return status;
 }
 
-WATCHED int cuMemcpyDtoH_v2(void *to, unsigned long long from, size_t bytes);
+INTERPOSED int cuMemcpyDtoH_v2(void *to, unsigned long long from, size_t bytes);
 int cuMemcpyDtoH_v2(void *to, unsigned long long from, size_t bytes)
 {
     NEXT(cuMemcpyDtoH_v2);
@@ -168,7 +168,7 @@ static void let_go(const void *at)
     if (bytes && wait && wait() == 0) write_line("held", at, bytes, bytes, 1);
 }
 
-WATCHED int cudaMallocManaged(void **at, size_t bytes, unsigned flags);
+INTERPOSED int cudaMallocManaged(void **at, size_t bytes, unsigned flags);
 int cudaMallocManaged(void **at, size_t bytes, unsigned flags)
 {
     NEXT(cudaMallocManaged);
@@ -179,7 +179,7 @@ int cudaMallocManaged(void **at, size_t bytes, unsigned flags)
     return status;
 }
 
-WATCHED int cudaHostAlloc(void **at, size_t bytes, unsigned flags);
+INTERPOSED int cudaHostAlloc(void **at, size_t bytes, unsigned flags);
 int cudaHostAlloc(void **at, size_t bytes, unsigned flags)
 {
     NEXT(cudaHostAlloc);
@@ -190,7 +190,7 @@ int cudaHostAlloc(void **at, size_t bytes, unsigned flags)
     return status;
 }
 
-WATCHED int cudaFree(void *at);
+INTERPOSED int cudaFree(void *at);
 int cudaFree(void *at)
 {
     NEXT(cudaFree);
@@ -201,7 +201,7 @@ int cudaFree(void *at)
     return status;
 }
 
-WATCHED int cudaFreeHost(void *at);
+INTERPOSED int cudaFreeHost(void *at);
 int cudaFreeHost(void *at)
 {
     NEXT(cudaFreeHost);

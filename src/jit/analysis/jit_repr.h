@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Forms of registers (jit_core_repr.c) and alignment of addresses (jit_core_align.c). */
-#ifndef JIT_FORMS_H
-#define JIT_FORMS_H
+/* Representations of registers: scalar, affine, vector (jit_core_repr.c); alignment of addresses
+ * (jit_core_align.c). */
+#ifndef JIT_REPR_H
+#define JIT_REPR_H
 
 #include "jit/core/jit_core.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lanes that meet (jit_emit_collective.c), and where they wait for each other (jit_emit_meeting.c). */
+/* Collectives (jit_emit_collective.c) and the state that their lanes share while they wait for each other
+ * (jit_emit_collective_state.c). */
 #ifndef JIT_COLLECTIVE_PRIV_H
 #define JIT_COLLECTIVE_PRIV_H
 
@@ -11,9 +12,9 @@ void jit_collectives_unpark(struct jit *jit, LLVMValueRef lanes);
 void jit_collectives_at_end(struct jit *jit, LLVMBasicBlockRef waits_for_others);
 enum sw_status jit_emit_collective_block(struct jit *jit, struct jit_block *block);
 void jit_emit_fence_check(struct jit *jit, struct jit_block *block);
-LLVMValueRef jit_suspend_waiting(struct jit *jit);              /* lanes at barriers */
-LLVMValueRef jit_meeting_field(struct jit *jit, size_t offset); /* of struct jit_collective_state */
-#define FIELD(jit, name) jit_meeting_field(jit, offsetof(struct jit_collective_state, name))
+LLVMValueRef jit_suspend_waiting(struct jit *jit);                 /* lanes at barriers */
+LLVMValueRef jit_collective_field(struct jit *jit, size_t offset); /* of struct jit_collective_state */
+#define FIELD(jit, name) jit_collective_field(jit, offsetof(struct jit_collective_state, name))
 
 static inline void put(struct jit *jit, LLVMValueRef at, LLVMValueRef value)
 {

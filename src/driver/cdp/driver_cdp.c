@@ -84,7 +84,7 @@ struct map *driver_cdp_buffers(struct tree *tree)
     return &tree->buffers;
 }
 
-bool driver_cdp_lends(void *owner, uint64_t address)
+bool driver_cdp_may_access(void *owner, uint64_t address)
 {
     struct driver_grid *grid = owner;
     struct tree *tree = atomic_load_explicit(&grid->tree, memory_order_acquire);
@@ -120,7 +120,7 @@ struct cdp_op *driver_cdp_op_new(struct driver_grid *owner, struct cdp_queue *qu
     *op->grid = (struct driver_grid){.launch = &op->work.launch,
                                      .stream = owner->stream,
                                      .graph_exec = owner->graph_exec,
-                                     .lends = owner->lends,
+                                     .may_access = owner->may_access,
                                      .tree = owner->tree,
                                      .op = op,
                                      .pending = 1};

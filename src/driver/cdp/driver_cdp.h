@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CUDA dynamic parallelism: launches from kernels. driver_cdp.c: what waits for what, and the threads that
  * run it; driver_cdp_call.c: the device runtime's functions, which kernels call; driver_cdp_copy.c: its
- * copies and fills; driver_nest_launch.c: launches by the host. */
+ * copies and fills; driver_cdp_launch.c: launches by the host. */
 #ifndef DRIVER_CDP_H
 #define DRIVER_CDP_H
 
@@ -35,7 +35,7 @@ bool driver_cdp_event_wait(struct tree *tree, uint64_t handle, struct cdp_op *op
 bool driver_cdp_event_destroy(struct tree *tree, uint64_t handle);
 struct map *driver_cdp_buffers(struct tree *tree); /* parameter buffers not launched yet, by address */
 /* Is it in a parameter buffer that the grid's threads may fill? owner: struct driver_grid */
-bool driver_cdp_lends(void *owner, uint64_t address);
+bool driver_cdp_may_access(void *owner, uint64_t address);
 uint32_t driver_cdp_waiting(const struct tree *tree); /* launches that have not begun */
 /* Queue it; work now belongs to the launch tree. queue: NULL for fire and forget. */
 struct cdp_op *driver_cdp_op_new(struct driver_grid *owner, struct cdp_queue *queue,
@@ -47,7 +47,7 @@ void driver_cdp_clock_begin(struct cdp_op *op);
 void driver_cdp_clock_end(struct cdp_op *op, uint32_t parts_before);
 void driver_cdp_clock_let(const struct cdp_op *op, struct cdp_op *waiter);
 
-void driver_cdp_define(void); /* what a launch that is queued does (driver_nest_launch.c) */
+void driver_cdp_define(void); /* what a launch that is queued does (driver_cdp_launch.c) */
 /* Run what the grid's threads queued, and what that queues, to its end; the grid's own blocks have ended. */
 void driver_cdp_finish(struct driver_grid *grid);
 

@@ -40,9 +40,9 @@ static bool loop_makes_requests(const struct jit *jit, uint32_t first, uint32_t 
 void jit_rounds_build(struct jit *jit)
 {
     for (uint32_t b = 0; b < jit->block_count; b++)
-        jit->blocks[b].gives_way = jit->blocks[b].spins;
+        jit->blocks[b].yields = jit->blocks[b].spins;
     for (uint32_t b = 0; b < jit->block_count && jit_records(jit) && !jit->is_callee; b++)
         for (uint32_t s = 0; s < jit->blocks[b].succ_count; s++)
             if (jit->blocks[b].succ[s] <= b && loop_makes_requests(jit, jit->blocks[b].succ[s], b))
-                jit->blocks[b].gives_way = true;
+                jit->blocks[b].yields = true;
 }

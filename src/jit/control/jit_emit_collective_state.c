@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The meeting of a warp (jit_emit_collective.c): in its frame, or a slot. Lanes that wait at barriers. */
-#include "jit_meet_priv.h"
+/* The state of a warp's collectives (jit_emit_collective.c): in the warp's frame, or on the stack. Lanes that
+ * wait at barriers. */
+#include "jit_collective_priv.h"
 
 #include "jit/core/jit_build.h"
 #include "jit/core/jit_core.h"
 #include "jit/core/jit_frame.h"
 
-LLVMValueRef jit_meeting_field(struct jit *jit, size_t offset)
+LLVMValueRef jit_collective_field(struct jit *jit, size_t offset)
 {
     LLVMValueRef base = jit->collective;
     if (jit->suspends) base = jit_offset(jit, jit->frame, jit->collective_offset);
@@ -23,7 +24,7 @@ void jit_collectives_begin_warp(struct jit *jit)
     put(jit, FIELD(jit, force), zero);
 }
 
-/* Lanes that wait in any meeting's block. */
+/* Lanes that wait at any collective. */
 LLVMValueRef jit_collectives_parked(struct jit *jit)
 {
     return get(jit, FIELD(jit, parked));
@@ -37,8 +38,8 @@ void jit_collectives_unpark(struct jit *jit, LLVMValueRef lanes)
 LLVMValueRef jit_suspend_waiting(struct jit *jit)
 {
     LLVMValueRef waits = num(jit, 0);
-    for (uint32_t place = 1; place <= jit->wait_point_count; place++)
+    for (uint32_t point = 1; point <= jit->wait_point_count; point++)
         waits = LLVMBuildOr(jit->builder, waits,
-                            load32(jit, jit->frame, wait_point_offset(place) + WAIT_LANES), "");
+                            load32(jit, jit->frame, wait_point_offset(point) + WAIT_LANES), "");
     return waits;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What tests of the engine with the real compiler begin with: device memory, an engine, a module of a text.
  */
-#ifndef ENGINE_WORLD_H
-#define ENGINE_WORLD_H
+#ifndef ENGINE_FIXTURE_H
+#define ENGINE_FIXTURE_H
 
 #include "engine/engine.h"
 
@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#define ENGINE_WORLD_LIBRARIES SW_BUILD_DIR "/lib"
-struct engine_world {
+#define ENGINE_FIXTURE_LIBRARIES SW_BUILD_DIR "/lib"
+struct engine_fixture {
     struct vmem *vmem;
     struct engine *engine;
     struct ptx_module *ptx;
@@ -23,19 +23,19 @@ struct engine_world {
     dev_addr memory;
 };
 
-static inline bool engine_world_can_compile(void)
+static inline bool engine_fixture_can_compile(void)
 {
-    return access(ENGINE_WORLD_LIBRARIES "/libsoftwarp-jit.so", R_OK) == 0;
+    return access(ENGINE_FIXTURE_LIBRARIES "/libsoftwarp-jit.so", R_OK) == 0;
 }
 
 /* bytes: of world->memory. false: this CPU lacks the instructions that config.isa asks for. */
-static inline bool engine_world_open(struct engine_world *world, struct engine_config config,
-                                     const char *text, uint64_t bytes)
+static inline bool engine_fixture_open(struct engine_fixture *world, struct engine_config config,
+                                       const char *text, uint64_t bytes)
 {
     struct sw_error error = {0};
     assert_int_equal(vmem_new(&world->vmem, &error), SW_OK);
     config.vmem = world->vmem;
-    if (!config.library_dir) config.library_dir = ENGINE_WORLD_LIBRARIES;
+    if (!config.library_dir) config.library_dir = ENGINE_FIXTURE_LIBRARIES;
     if (engine_new(&config, &world->engine, &error) != SW_OK) {
         vmem_free_all(world->vmem);
         return false;
@@ -46,7 +46,7 @@ static inline bool engine_world_open(struct engine_world *world, struct engine_c
     return true;
 }
 
-static inline void engine_world_close(struct engine_world *world)
+static inline void engine_fixture_close(struct engine_fixture *world)
 {
     engine_module_free(world->module);
     engine_free(world->engine);
@@ -55,7 +55,7 @@ static inline void engine_world_close(struct engine_world *world)
 }
 
 /* `tool`, which counts so many units of each access, whatever it is. */
-#define ENGINE_WORLD_TOOL(asked_probes, units)                                                               \
+#define ENGINE_FIXTURE_TOOL(asked_probes, units)                                                             \
     static uint64_t count_units(const struct event_rules *rules, const uint64_t addr[32], lane_mask mask,    \
                                 uint32_t bytes, uint32_t kind)                                               \
     {                                                                                                        \

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: what is not done is refused, and says what, where and what to do; also when it is written wrongly.
- * Method: each instruction of undone.txt in a kernel of its own, then with each of its words and operands
- * left out in turn, and doubled. The whole one must be SW_UNSUPPORTED with a message that names the
- * instruction, the kernel, the line and a way out; the others must be refused with any message. No machine
- * code is run. Limits: one instruction a kernel. */
-#include "forms_undone.h"
+/* Purpose: what is not supported is refused, and says what, where and what to do; also when it is written
+ * wrongly. Method: each instruction of unsupported.txt in a kernel of its own, then with each of its words
+ * and operands left out in turn, and doubled. The whole one must be SW_UNSUPPORTED with a message that names
+ * the instruction, the kernel, the line and a way out; the others must be refused with any message. No
+ * machine code is run. Limits: one instruction a kernel. */
+#include "forms_unsupported.h"
 #include "forms_lab.h"
 
 #include <stdio.h>
@@ -91,7 +91,7 @@ static unsigned check(struct forms_lab *lab, const char *target, const char *ins
     return !told + hostile(lab, target, instruction);
 }
 
-int forms_undone(const char *path, bool verbose)
+int forms_unsupported(const char *path, bool verbose)
 {
     struct forms_lab lab;
     FILE *file = fopen(path, "r");
@@ -110,6 +110,6 @@ int forms_undone(const char *path, bool verbose)
     }
     free(line);
     fclose(file);
-    printf("%u instructions that are not done, %u failed\n", count, failures);
+    printf("%u instructions that are not supported, %u failed\n", count, failures);
     return failures != 0 || count == 0;
 }
