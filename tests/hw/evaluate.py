@@ -9,8 +9,8 @@ usage: evaluate.py BUILD OUT [--jobs N] [--sets LIST] [--gpu FILE] [--tag TAG] [
                                                                                     (OUT with all sets)
 Sets (the first four by default): full = launches of memory.def with nothing sampled, memory = the same as `profile` samples them, timing =
 those of timing.def, h100 = the same for an H100, eighth = memory.def with one multiprocessor in 8 watched, textures and hints = those lists of
-memory/, by which no parameter was chosen, contention = another, of which all may be looked at. OUT/SET.csv has the
-counters of each launch as ncu's raw page has them (for memory/compare.py), OUT/SET.tsv its predicted time (`hw_time predict`).
+memory/, by which no parameter was chosen, contention = another, of which all may be looked at, stores = one of which those of even number may.
+OUT/SET.csv has the counters of each launch as ncu's raw page has them (for memory/compare.py), OUT/SET.tsv its predicted time (`hw_time predict`).
 BUILD needs only lib/ and tests/, so that it can be carried to a machine with more cores."""
 import argparse
 import concurrent.futures
@@ -38,6 +38,7 @@ SETS = {  # the program's text, its list, launches, GPU, what `profile --sample`
     "textures": (MEMORY.replace("memory.ptx", "textures.ptx"), "textures", "h200", "1", "memory/h200/textures.csv"),
     "hints": (MEMORY.replace("memory.ptx", "hints.ptx"), "hints", "h200", "1", "memory/h200/hints.csv"),
     "contention": (MEMORY.replace("memory.ptx", "contention.ptx"), "contention", "h200", "1", "memory/h200/contention.csv"),
+    "stores": (MEMORY.replace("memory.ptx", "stores.ptx"), "stores", "h200", "1", "memory/h200/stores.csv"),
 }
 METRICS = compare.LOADS + compare.FETCHES + compare.L2 + compare.DRAM + ["gpu__time_duration.sum"]
 
@@ -95,7 +96,7 @@ def times(out, sets=("memory", "timing"), tag=""):
         want, case = golden(which), names(which)
         for line in open(path):
             i, _, rest = line.partition(" ")
-            r = fit.result({"memory": 0, "contention": 2}.get(which, 1), int(i), case[int(i)], want[int(i)], rest)
+            r = fit.result({"memory": 0, "contention": 2, "stores": 3}.get(which, 1), int(i), case[int(i)], want[int(i)], rest)
             if r:
                 results.append(r)
     return results
@@ -116,7 +117,7 @@ def summary(out, tag=""):
             some = [r for r in results if r["index"] % 2 == parity]
             if some:
                 print("%-6s %-4s agree:" % (which, name), "  ".join("%s %.1f %%" % (k, compare.share(some, k)) for k in compare.NAMES))
-    for which in ("textures", "hints", "contention"):
+    for which in ("textures", "hints", "contention", "stores"):
         results = counters(out, tag, which)
         if results:
             print("%-11s agree:" % which, "  ".join("%s %.1f %%" % (k, compare.share(results, k)) for k in compare.NAMES), "of %d" % len(results))
@@ -136,12 +137,12 @@ def keep(index, parity):
 
 
 def show(out, tag, parity):
-    for r in counters(out, tag) + counters(out, tag, "textures") + counters(out, tag, "hints") + counters(out, tag, "contention"):
+    for r in counters(out, tag) + counters(out, tag, "textures") + counters(out, tag, "hints") + counters(out, tag, "contention") + counters(out, tag, "stores"):
         if keep(r["index"], parity) and not all(r["fine"].values()):
             c = r["case"]
             print("%-3d %-18s %-18s %-18s" % (r["index"], c["kernel"], c["shape"], c["args"]), "  ".join(
                 "%s %s %.0f of %.0f" % (k, "" if r["fine"][k] else "(%+.1f)" % r["off"][k], r[k][1], r[k][0]) for k in compare.NAMES))
-    for r in sorted(times(out, ("memory", "timing", "h100", "contention"), tag), key=fit.error):
+    for r in sorted(times(out, ("memory", "timing", "h100", "contention", "stores"), tag), key=fit.error):
         if keep(r["index"], parity):
             print("%+6.1f %% %d.%-3d %-58s want %8.0f got %8.0f inst %.2f %s" % (
                 fit.error(r), r["set"], r["index"], re.sub(r"\s+", "", r["case"]), r["want"], r["ns"], r["instructions"] / max(r["sass"], 1), r["limit"]))
@@ -178,6 +179,8 @@ def write(out):
     sampled = [(r["ns"], whole[r["index"]]["ns"]) for r in times(out, ("eighth",)) if r["index"] in large]
     fit.report(times(out), list(whole.values()) + times(out, ("timing",)), times(out, ("h100",)), sampled, times(out, ("contention",)))
     others = [("%s.def" % which, counters(out, "", which), [abs(fit.error(r)) for r in times(out, (which,))]) for which in ("textures", "hints")]
+    odd = ([r for r in results if r["index"] % 2] for results in (counters(out, "", "stores"), times(out, ("stores",))))
+    others.append(("stores.def, odd", next(odd), [abs(fit.error(r)) for r in next(odd)]))
     full, some = counters(out), counters(out, "", "eighth")
     golden_rows = compare.rows(os.path.join(out, "full.csv"))
     pairs = [(compare.compare(r["case"], r["index"], a, b), s) for r, s, a, b in zip(full, some, golden_rows, compare.rows(os.path.join(out, "eighth.csv")))]

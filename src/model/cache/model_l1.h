@@ -26,11 +26,16 @@ struct model_stores {
     uint8_t buckets[MODEL_STORE_BUCKETS]; /* the first of each, from 1; 0: none */
     uint8_t newest, last_joined;          /* places: those between them may be joined */
     uint32_t count;                       /* stores so far */
-    uint32_t joined_lines;                /* that may be joined */
+    model_time taken, others; /* when L1 has taken all of them; all but those that one warp made last */
+    uint32_t joined_lines;    /* that may be joined */
 };
-struct model_writer { /* the stores that the warp's last instruction made, by number: first is not one of
-                       * them */
-    uint32_t first, end;
+enum { MODEL_WRITER_INSTRS = (1 << 22) - 1, MODEL_WRITER_LINES = (1 << 8) - 1 }; /* implementation */
+struct model_writer {     /* a warp's last instruction that stored */
+    uint32_t end;         /* number of the last of its stores */
+    uint32_t instr : 22;  /* which it was */
+    uint32_t lines : 8;   /* how many; 0: none */
+    uint32_t waits : 1;   /* stores of other warps were before the first of its basic block */
+    uint32_t follows : 1; /* what the warp stores next can join these */
 };
 struct model_l1_geometry {
     uint32_t sets, ways;
@@ -89,6 +94,10 @@ model_time model_l1_atomic(struct model_l1 *l1, const struct model_line *asked, 
 /* A launch begins; lines: that later stores can join, at most */
 void model_stores_begin(struct model_stores *stores, uint64_t lines);
 void model_stores_prefetch(const struct model_stores *stores, uint64_t line);
+/* An instruction of a warp is about to store to `lines` lines, which take so many places; same: in the basic
+ * block of the warp's last one. */
+void model_stores_ask(struct model_stores *stores, struct model_writer *writer, bool same, uint32_t lines,
+                      uint32_t places, model_time now);
 /* A store leaves L1, or joins one of its line that is on its way. */
 void model_stores_make(struct model_l1 *l1, const struct model_line *asked, struct model_part part,
                        const struct model_writer *writer, model_time now, struct event_memory_sums *sums);

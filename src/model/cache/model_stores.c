@@ -4,22 +4,31 @@
  * Models: a store takes a line's place among those on their way, of which the one that was not stored to for
  * longest leaves when there are more than store_merge_lines; each leaves by itself when the way out and its
  * slice of L2 have taken it, store_merge_cycles after the last store to it. Until then stores to the line
- * join it: sectors that it has are no sectors more for L2, others go with its request. A warp's instruction
- * also joins what its last one stored, for a while longer.
+ * join it: sectors that it has are no sectors more for L2, others go with its request. Of a warp's stores of
+ * one basic block, which ptxas puts one after the other, each joins the last if their lines fit into
+ * store_merge_lines; if other warps' stores are waiting at L1, only if those of five warps do, since
+ * schedulers take turns. Lines of stores of less than a word take two places.
  *
- * Does not model: that a full way out holds up the warps.
+ * Does not model: that a full way out holds up the warps; that L1 takes stores of several warps in turn, of
+ * which each begins here when the one before has ended.
  *
  * Sources: tests/hw/memory on an H200. What leaves L1 (l1tex__m_l1tex2xbar_write_sectors) is what L2 gets, so
  * stores join before, and L2's requests say of how many lines' stores each is made: scatter to 32 lines,
  * which L2 holds up (a request for 2.4 stores of a line with 2.33 sectors: as many as the last 24 lines or so
  * by last use give, 2.5 if by the first; 19 of 32), transpose_rows, copy_columns, radix_scatter; copy_f32 and
- * matvec_warps, which nothing holds up (few join); merge_path (eight instructions of a warp become one). */
+ * matvec_warps, which nothing holds up (few join); merge_path (eight instructions of a warp become one).
+ * stores.def: eight stores of a warp alone to up to 28 lines become one, to 32 none joins; of stores of 2
+ * bytes those to 12 lines do, to 16 none. Where 16 warps store to 4 lines each, the eight become two, to 8
+ * lines 7.5. No iteration of a loop joins the last. */
 #include "model/cache/model_l1.h"
 
 #include <string.h>
 
-/* inferred from merge_path, as above; implementation */
-enum { SAME_WARP_CYCLES = 400, BUCKETS_SHIFT = 8, NEVER_STORED = 0 };
+enum { BUCKETS_SHIFT = 8, NEVER_STORED = 0 }; /* implementation */
+/* measured: 1.5 cycles that L1 takes for a line of a store (time of run_4x8 of stores.def with 4 to 28
+ * lanes); fitted to launches of even number: how many warps take turns, and from how many cycles of others'
+ * stores on */
+enum { LINE_TICKS = MODEL_TICK * 3 / 2, TURNS = 5, WAITING_CYCLES = 128 };
 _Static_assert(MODEL_STORE_BUCKETS == 1 << BUCKETS_SHIFT && MODEL_STORES <= UINT8_MAX,
                "hashes reach all buckets, indices all stores");
 
@@ -95,13 +104,22 @@ static bool is_joined(const struct model_stores *stores, const struct model_stor
     return stores->joined_lines && now < s->leaves && s->number >= stores->list[stores->last_joined].number;
 }
 
-/* It was made by this warp's last instruction, not long ago. */
-static bool stores_is_own(const struct model_stores *stores, const struct model_store *s, uint32_t mask,
-                          const struct model_writer *writer, model_time now)
+/* It was made by the warp's last instruction, of the same basic block. */
+static bool stores_is_own(const struct model_store *s, const struct model_writer *writer)
 {
-    bool gone =
-        stores->count - s->number >= stores->joined_lines && now >= s->when + SAME_WARP_CYCLES * MODEL_TICK;
-    return s->number > writer->first && s->number <= writer->end && s->mask & mask && !gone;
+    return s->number <= writer->end && s->number + writer->lines > writer->end;
+}
+
+void model_stores_ask(struct model_stores *stores, struct model_writer *writer, bool same, uint32_t lines,
+                      uint32_t places, model_time now)
+{
+    if (writer->end != stores->count) stores->others = stores->taken;
+    if (!same) {
+        writer->lines = 0;
+        writer->waits = stores->others > now + WAITING_CYCLES * MODEL_TICK;
+    }
+    stores->taken = model_later(stores->taken, now) + lines * (model_time)LINE_TICKS;
+    writer->follows = places * (writer->waits ? TURNS : 1) <= stores->joined_lines;
 }
 
 /* Sectors go to L2; ticks until they have left. */
@@ -126,7 +144,8 @@ void model_stores_make(struct model_l1 *l1, const struct model_line *asked, stru
     uint32_t mask = asked->mask;
     struct model_stores *stores = &l1->stores;
     struct model_store *s = stores_find(stores, line);
-    bool joins = s && (is_joined(stores, s, now) || stores_is_own(stores, s, mask, writer, now));
+    bool joins =
+        s && (stores_is_own(s, writer) ? writer->follows && s->mask & mask : is_joined(stores, s, now));
     if (!s) s = stores_take(stores, line);
     if (!joins) s->mask = 0, s->leaves = 0;
     uint32_t merged = mask & s->mask, leaves = mask & ~merged;

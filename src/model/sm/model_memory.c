@@ -51,6 +51,7 @@ static void blocks_release(struct model_blocks *blocks)
 static void instrs_release(struct model_instrs *instrs)
 {
     free(instrs->policies);
+    free(instrs->places);
     free(instrs->sums);
 }
 
@@ -151,12 +152,16 @@ static void connect_sms(struct model_memory *m)
 
 static void instrs_begin(struct model_instrs *instrs, const struct event_kernel *kernel)
 {
+    enum { WORD_BYTES = 4 }; /* definition */
     instrs_release(instrs);
     instrs->count = kernel->instr_count;
     instrs->policies = sw_xcalloc(instrs->count + 1, 1);
+    instrs->places = sw_xcalloc(instrs->count + 1, 1);
     instrs->sums = sw_xcalloc(instrs->count + 1, sizeof *instrs->sums);
     for (uint32_t i = 0; i < instrs->count; i++)
         instrs->policies[i] = (uint8_t)model_hint_of_l1(&kernel->instrs[i].isa);
+    for (uint32_t i = 0; i < instrs->count; i++)
+        instrs->places[i] = kernel->instrs[i].bytes && kernel->instrs[i].bytes < WORD_BYTES ? 2 : 1;
 }
 
 static void blocks_begin(struct model_blocks *blocks, const struct event_residency *residency)

@@ -12,6 +12,7 @@
 struct model_instrs {
     uint32_t count;
     uint8_t *policies; /* [instr]: enum model_policy */
+    uint8_t *places;   /* [instr]: of those of stores on their way, that a line takes */
     struct event_memory_sums (*sums)[EVENT_MEMORY_SPACES];
 };
 static inline struct event_memory_sums *model_instrs_sums(const struct model_instrs *instrs,

@@ -48,8 +48,20 @@ static model_time beyond_ticks(uint32_t mask)
     return MODEL_TICK / 2 + model_sectors(mask) * (MODEL_TICK / 2);
 }
 
-static void play_stores(struct play *p, const struct model_writer *writer)
+/* The warp did not leave the basic block in which it stored last. */
+static bool is_same_block(const struct model_clock *clock, const struct model_writer *last, uint32_t instr)
 {
+    if (!last->lines || instr <= last->instr) return false;
+    const struct model_step *steps = clock->costs.steps;
+    return !model_is_timed(clock) || steps[instr].block == steps[last->instr].block;
+}
+
+static void play_stores(struct play *p, struct model_writer *writer)
+{
+    struct model_stores *stores = &p->sm->l1.stores;
+    uint32_t instr = p->request->instr, lines = p->request->lines;
+    model_stores_ask(stores, writer, is_same_block(p->sm->clock, writer, instr), lines,
+                     lines * p->sm->instrs->places[instr], p->sm->port);
     model_time at = p->sm->port, each = line_ticks(p->sm->clock);
     bool timed = model_is_timed(p->sm->clock);
     for (uint32_t i = 0; i < p->request->lines; i++) {
@@ -60,6 +72,9 @@ static void play_stores(struct play *p, const struct model_writer *writer)
         at = timed ? model_l1_held(&p->sm->l1, at + each) : at + beyond_ticks(line & MODEL_ALL_SECTORS);
     }
     p->sm->port = at;
+    writer->end = stores->count;
+    writer->instr = instr & MODEL_WRITER_INSTRS;
+    writer->lines = lines < MODEL_WRITER_LINES ? lines : MODEL_WRITER_LINES;
 }
 
 /* Of loads and atomics; returns when the last data is there. */
@@ -117,9 +132,7 @@ model_time model_request_play(struct model_sm *sm, const struct event_request *r
     while (p.ahead < AHEAD && p.ahead < r->lines)
         look_ahead(&p);
     if (r->kind == EVENT_KIND_STORE) {
-        uint32_t first = sm->l1.stores.count;
         play_stores(&p, &warp->stored);
-        warp->stored = (struct model_writer){first, sm->l1.stores.count};
         return now;
     }
     const struct model_rates *rates = &clock->costs.rates;

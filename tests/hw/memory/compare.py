@@ -193,8 +193,9 @@ def report(results, sampled, others=()):
     machine = open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "h200", "machine.txt")).read().split("\n")
     out = docs_section.wrap(
         "ncu counted the %d launches of `tests/hw/memory/memory.def` on an H200 (%s; %s) with its default cache flush. The same program ran here under "
-        "`softwarp profile --sample 1`. Launches of even number were used to choose parameters (section `[cache]` of gpus/h200.ini), and so were four lists "
-        "of their own: walks.def, lines.c (what L1 holds after sequences of accesses), meetings.def (which reads merge before L2) and contention.def. "
+        "`softwarp profile --sample 1`. Launches of even number were used to choose parameters (section `[cache]` of gpus/h200.ini), and so were "
+        "those of stores.def (stores of less than a sector) and four lists of their own: walks.def, lines.c (what L1 holds after sequences of accesses), "
+        "meetings.def (which reads merge before L2) and contention.def. "
         "Launches of odd number report the error." % (len(results), machine[1].strip(), machine[5].strip() if len(machine) > 5 else "")) + [""]
     out += docs_section.wrap("A launch agrees when the L1 hit rate of global loads is within 2 points, the sectors asked of L2 (reads, writes, atomics) within 5 %, and "
                              "the sectors of DRAM (read and written) within 5 % or 256 sectors.") + [""]

@@ -4,7 +4,7 @@
  * loads take. The same program runs on a GPU (recorded by record.sh) and on Softwarp (compared): one PTX,
  * one host program.
  *
- *   usage: hw_memory FILE.ptx [cases|walks|timing|textures|hints|contention|meetings|probe
+ *   usage: hw_memory FILE.ptx [cases|walks|timing|textures|hints|contention|meetings|stores|probe
  *                              [FIRST [COUNT [STEP]]]] */
 #include "device_program.h"
 
@@ -62,6 +62,10 @@ static const struct hw_case meetings[] = {
 /* of meetings.ptx */
 #include "meetings.def"
 };
+static const struct hw_case stores[] = {
+/* of stores.ptx */
+#include "stores.def"
+};
 /* The lists by their names. */
 static const struct hw_list {
     const char *name;
@@ -73,7 +77,8 @@ static const struct hw_list {
              {"textures", textures, sizeof textures / sizeof textures[0]},
              {"hints", hints, sizeof hints / sizeof hints[0]},
              {"contention", contention, sizeof contention / sizeof contention[0]},
-             {"meetings", meetings, sizeof meetings / sizeof meetings[0]}};
+             {"meetings", meetings, sizeof meetings / sizeof meetings[0]},
+             {"stores", stores, sizeof stores / sizeof stores[0]}};
 struct machine {
     CUdevice device;
     CUmodule module;
@@ -271,8 +276,8 @@ int main(int argc, char **argv)
     struct machine m;
     if (argc < 2)
         return fprintf(stderr, "usage: hw_memory FILE.ptx "
-                               "[cases|walks|timing|textures|hints|contention|meetings|probe [FIRST "
-                               "[COUNT [STEP]]]]\n"),
+                               "[cases|walks|timing|textures|hints|contention|meetings|stores|probe "
+                               "[FIRST [COUNT [STEP]]]]\n"),
                2;
     machine_open(&m, argv[1]);
     if (strcmp(what, "probe") == 0) return probe(&m), 0;

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Record the memory hierarchy's counters on a machine with a GPU, nvcc and ncu.
-# usage: record.sh OUTDIR [walks|cases|textures|hints|contention|meetings|lines ...]
-# Writes OUTDIR/{walks,cases,textures,hints,contention,meetings}.csv (ncu, one row a launch), lines.txt (what L1 holds after sequences of
+# usage: record.sh OUTDIR [walks|cases|textures|hints|contention|meetings|stores|lines ...]
+# Writes OUTDIR/{walks,cases,textures,hints,contention,meetings,stores}.csv (ncu, one row a launch), lines.txt (what L1 holds after sequences of
 # accesses: lines.c), probe.txt (where blocks run, latencies), machine.txt (GPU, driver, toolkit, date). The .ptx are used as
 # committed, so that the GPU's ptxas and Softwarp start from the same text; remake them with
 #   nvcc -arch=sm_90 -lineinfo -ptx memory.cu -o memory.ptx   (then cut the folders in its .file lines)
@@ -49,6 +49,14 @@ LRC=$(grep '^lrc__' "$work/names" | head -12 | sed 's/$/.sum/' | tr '\n' ' ')
 
 TEX=$(grep -E '^l1tex__t_(sectors|requests)_pipe_tex' "$work/names" | sed 's/$/.sum/' | tr '\n' ' ') # of textures and surfaces: hits, misses
 TEX+=" l1tex__f_wavefronts.sum l1tex__texin_requests.sum l1tex__lsuin_requests.sum smsp__inst_executed_pipe_tex.sum"
+STORES="l1tex__m_l1tex2xbar_write_sectors.sum lts__d_sectors_fill_device.sum gpu__time_duration.sum sm__cycles_elapsed.max smsp__inst_executed.sum"
+for op in ld st; do
+    for part in "" _lookup_hit _lookup_miss; do STORES+=" l1tex__t_sectors_pipe_lsu_mem_global_op_$op$part.sum"; done
+    STORES+=" l1tex__t_requests_pipe_lsu_mem_global_op_$op.sum"
+done
+for op in read write atom red; do STORES+=" lts__t_sectors_srcunit_tex_op_$op.sum lts__t_requests_srcunit_tex_op_$op.sum"; done
+STORES+=" lts__t_sectors_srcunit_tex_op_write_lookup_hit.sum lts__t_sectors_srcunit_ltcfabric.sum dram__sectors_read.sum dram__sectors_write.sum"
+for why in drain lg_throttle long_scoreboard; do STORES+=" smsp__average_warps_issue_stalled_${why}_per_issue_active.ratio"; done
 
 known() # the metrics that this ncu knows, with commas
 {
@@ -85,6 +93,7 @@ for list in "$@"; do
         lts__t_requests_srcunit_tex_op_read.sum l1tex__m_xbar2l1tex_read_sectors.sum lts__t_sectors_srcunit_ltcfabric.sum dram__sectors_read.sum \
         l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum lts__t_sectors_srcunit_tex_op_write.sum lts__t_requests_srcunit_tex_op_write.sum \
         l1tex__m_l1tex2xbar_write_sectors.sum)" meetings.ptx ;;
+    stores) record stores "$(known $STORES)" stores.ptx ;;
     lines) nvcc -x c -I"$here/../../support" "$here/lines.c" -o "$work/hw_lines" -lcuda && "$work/hw_lines" "$here/lines.ptx" 32 > "$out/lines.txt" ;;
     contention) record contention "$(known $L1 $L2 $REST smsp__inst_issued.sum)" contention.ptx ;;
     esac

@@ -38,7 +38,8 @@ def result(which, index, case, golden, line):
         return None
     return {"set": which, "index": index, "case": case, "ns": float(w[1]), "want": float(golden["gpu__time_duration.sum"]),
             "limit": LIMITS[int(w[2])], "instructions": float(w[4]), "sass": float(golden["smsp__inst_executed.sum"]),
-            "active": float(golden.get("sm__cycles_active.max") or golden["sm__cycles_active.avg"]), "bounds": [float(x) for x in w[5:] if "=" not in x]}
+            "active": float(golden.get("sm__cycles_active.max") or golden.get("sm__cycles_active.avg") or golden["sm__cycles_elapsed.max"]),
+            "bounds": [float(x) for x in w[5:] if "=" not in x]}
 
 
 def predict(tool, ini, sessions):

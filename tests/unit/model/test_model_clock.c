@@ -873,7 +873,7 @@ static void stores_join_those_to_the_last_lines(void **state)
 }
 
 /* A store leaves L1 after store_merge_cycles when nothing delays it. Later stores to its line do not
- * merge with it, except directly after it. */
+ * merge with it, even those of the same instruction of its warp. */
 static void stores_leave_soon(void **state)
 {
     struct scene *s = *state;
@@ -887,8 +887,52 @@ static void stores_leave_soon(void **state)
             warp_works(&s->warps[0], late ? cycles + 1 : cycles - 1);
             store(&s->warps[0], 1000, 1);
             cycles_of(s, 1);
-            assert_int_equal(s->stored, 1 + between + (late && between));
+            assert_int_equal(s->stored, 1 + between + late);
         }
+}
+
+/* An instruction stores to a sector of each of so many lines. */
+static void store_lines(struct warp *w, uint32_t instr, uint64_t first, uint32_t lines)
+{
+    w->requests[w->count++] = (struct event_request){
+        .instr = instr, .lines = (uint16_t)lines, .kind = EVENT_KIND_STORE, .space = ISA_SPACE_GLOBAL};
+    for (uint32_t i = 0; i < lines; i++)
+        w->lines[w->line_count++] = (first + i) << EVENT_LINE_SECTORS | 1;
+}
+
+/* Sectors that L2 gets of two instructions of a warp that store to the same lines; `others` warps, each to as
+ * many lines as are joined, come before. */
+static uint64_t stored_by_two(struct scene *s, uint32_t lines, uint32_t others)
+{
+    uint32_t most = (uint32_t)s->gpu.cache.store_merge_lines;
+    for (uint32_t w = 0; w < others; w++)
+        store_lines(&s->warps[w], LOAD, 10000 + w * 100, most);
+    store_lines(&s->warps[others], LOAD, 1000, lines);
+    store_lines(&s->warps[others], USE, 1000, lines);
+    cycles_of(s, others + 1);
+    return s->stored - (uint64_t)others * most;
+}
+
+/* Stores of a basic block join those before them, however late, if all their lines fit; with stores of others
+ * before them, if those of five warps do. A line of stores of less than a word counts twice. */
+static void stores_of_a_block_join_if_they_fit(void **state)
+{
+    enum { LATE = 100, OTHERS = 4, TURNS = 5, HALF = 2 };
+    struct scene *s = *state;
+    uint32_t lines = (uint32_t)s->gpu.cache.store_merge_lines, few = lines / TURNS;
+    s->steps[USE].before.path = LATE * TICK;
+    assert_in_range(lines * OTHERS * 3 / 2, 129, 1000); /* cycles: the others are waiting */
+    assert_int_equal(stored_by_two(s, lines, 0), lines);
+    assert_int_equal(stored_by_two(s, lines + 1, 0), 2 * (lines + 1));
+    assert_int_equal(stored_by_two(s, few, OTHERS), few);
+    assert_int_equal(stored_by_two(s, few + 1, OTHERS), 2 * (few + 1));
+    s->steps[USE].block = 1;
+    assert_int_equal(stored_by_two(s, few, 0), 2 * few);
+    s->steps[USE].block = 0;
+    instrs[USE].bytes = HALF;
+    assert_int_equal(stored_by_two(s, lines / 2, 0), lines / 2);
+    assert_int_equal(stored_by_two(s, lines / 2 + 1, 0), 2 * (lines / 2 + 1));
+    instrs[USE].bytes = 0;
 }
 
 /* Data of a pending line is delivered to the waiting warps one after the other. */
@@ -998,6 +1042,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(stores_are_requests, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(stores_join_those_to_the_last_lines, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(stores_leave_soon, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(stores_of_a_block_join_if_they_fit, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(data_of_pending_lines_is_delivered_in_order, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(samples_wait_as_all_do, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(requests_take_l1_at_least_so_long, open_scene, close_scene),
