@@ -117,6 +117,7 @@ int cli_run_program(const struct cli_run *run, struct arena *arena, struct sessi
 int cli_conclude(int exit_code, const struct session_reader *reader);
 
 int cmd_run(const struct cli_command *self, int argc, char **argv);
+int cmd_check(const struct cli_command *self, int argc, char **argv);
 int cmd_trace(const struct cli_command *self, int argc, char **argv);
 int cmd_profile(const struct cli_command *self, int argc, char **argv);
 int cmd_assess(const struct cli_command *self, int argc, char **argv);

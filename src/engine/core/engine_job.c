@@ -57,12 +57,15 @@ uint64_t engine_first_blocks(const struct engine_launch *launch)
     return (uint64_t)launch->residency.sm_count * launch->residency.blocks_per_sm;
 }
 
-void engine_job_failed(struct engine_job *job, const struct sw_error *error, uint64_t block)
+void engine_job_failed(struct engine_job *job, const struct sw_error *error,
+                       const struct engine_findings *findings, uint64_t block)
 {
     pthread_mutex_lock(&job->lock);
     if (error->status != SW_OK && block < job->failed_block) {
         job->failed_block = block;
         job->error = *error;
+        job->findings.count = 0;
+        if (findings) job->findings = *findings;
     }
     pthread_mutex_unlock(&job->lock);
     atomic_store(&job->stop, true);

@@ -48,5 +48,6 @@ void engine_worker_context(struct engine_worker *worker, struct engine_job *job)
     ctx->envreg[2] = (uint32_t)job->workspace;
     engine_permissions_fill(job, ctx);
     worker->error = (struct sw_error){0};
+    worker->findings.count = 0;
     worker->clock = NULL;
 }
