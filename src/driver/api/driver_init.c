@@ -110,6 +110,7 @@ static enum sw_status init_start(struct sw_error *error)
     driver.any_target = flag("SOFTWARP_ANY_TARGET") || (driver.tool && driver.tool->any_target);
     driver.blocking = flag("CUDA_LAUNCH_BLOCKING");
     SW_TRY(vmem_new(&driver.vmem, error));
+    if (driver.tool && driver.tool->probes & EVENT_PROBE_BOUNDS) vmem_quarantine(driver.vmem);
     if (driver.device_count > 1 &&
         vmem_permissions_begin(driver.vmem, (uint32_t)driver.device_count) != SW_OK)
         return sw_fail(error, SW_OUT_OF_MEMORY,

@@ -44,8 +44,9 @@ static enum sw_status variant_of_launch(const struct engine_launch *launch, bool
     if (launch->access) form.probes |= EVENT_PROBE_ACCESS;
     if (!launch->access && launch->sample_shift && launch->set_accesses)
         form.probes |= EVENT_PROBE_ADDRESS_SET;
+    bool host_looks = launch->host_looks && !(form.probes & EVENT_PROBE_BOUNDS); /* which looks, too */
     form.permissions =
-        launch->host_looks || engine_permissions_matter(launch->kernel->module->engine, launch->device);
+        host_looks || engine_permissions_matter(launch->kernel->module->engine, launch->device);
     SW_TRY(engine_variant_get(launch->kernel, block, form, out, error));
     if (!variant_relies_in_vain(launch, &(*out)->info)) return SW_OK;
     form.strict = true;
