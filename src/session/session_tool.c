@@ -214,7 +214,7 @@ static void tool_finding(void *user, const struct event_finding *finding)
     struct tool *tool = user;
     struct str payload = {0};
     session_encode_finding(&payload, kernel_number(tool, finding->kernel), finding);
-    append(tool, SESSION_FINDING, &payload);
+    tool_append(tool, SESSION_FINDING, &payload);
     str_release(&payload);
 }
 

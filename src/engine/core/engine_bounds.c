@@ -103,5 +103,5 @@ void engine_help_bounds(struct jit_ctx *ctx, const uint64_t *address, lane_mask 
         "that no allocation has",
         (unsigned long long)address[lane], ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], ctx->warp, lane, line,
         worker->job->launch->kernel->info.name, finding.writes ? "writes" : "reads", finding.bytes);
-    engine_fault_leave(worker);
+    engine_fault_unwind(worker);
 }
