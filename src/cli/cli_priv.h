@@ -25,7 +25,6 @@ struct cli_option {
 struct cli_command {
     const char *name, *arguments, *summary;
     int (*run)(const struct cli_command *self, int argc, char **argv); /* argv[0] is the command's name */
-    const char *missing; /* not built yet: what will be here; run is NULL */
 };
 
 /* Read options up to the first argument that is none, or past "--"; *rest: its index. Prints the message
