@@ -405,7 +405,7 @@ struct jit_ctx {
     uint64_t *counters; /* EVENT_PROBE_COUNT: info.slot_count words of this thread */
     const struct jit_helpers *helpers;
     uint32_t grid[3], block[3];
-    uint32_t dynamic_shared_bytes, shared_bytes; /* dynamic; static plus dynamic */
+    uint32_t dynamic_shared_bytes, shared_bytes; /* dynamic; static, dynamic and reserved */
     uint32_t ctaid[3];                           /* kept up to date for messages and faults */
     uint32_t warp;                               /* in the block; likewise */
     uint32_t sm_count, max_warps_per_sm;

@@ -18,10 +18,22 @@ uint32_t engine_block_warps(const struct jit_ctx *ctx)
     return job_warps_of(ctx->block);
 }
 
+uint32_t engine_job_reserved(const struct engine_job *job)
+{
+    enum {
+        RESERVED_BYTES = 1024,
+        FIRST = 80
+    }; /* documented: CUDA C Programming Guide, "Shared Memory" of 8.x */
+    uint32_t compute = job->launch->compute;
+    return compute == 0 || compute >= FIRST ? RESERVED_BYTES : 0;
+}
+
 uint32_t engine_job_shared(const struct engine_job *job)
 {
-    return (uint32_t)sw_align_up(job->variant->info.static_shared_bytes, 16) +
-           job->launch->dynamic_shared_bytes;
+    enum { ALIGN = 16 }; /* implementation: as of the dynamic part */
+    uint64_t own =
+        sw_align_up(job->variant->info.static_shared_bytes, ALIGN) + job->launch->dynamic_shared_bytes;
+    return (uint32_t)sw_align_up(own, ALIGN) + engine_job_reserved(job);
 }
 
 uint64_t engine_block_number(const struct jit_ctx *ctx)

@@ -86,8 +86,9 @@ uint64_t engine_resident_blocks(const struct engine_launch *launch); /* at most,
 uint64_t engine_first_blocks(const struct engine_launch *launch);    /* that the device would hold at once */
 
 /* ---- its blocks */
-uint32_t engine_job_warps(const struct engine_job *job);  /* of a block */
-uint32_t engine_job_shared(const struct engine_job *job); /* bytes of a block */
+uint32_t engine_job_warps(const struct engine_job *job);    /* of a block */
+uint32_t engine_job_shared(const struct engine_job *job);   /* bytes of a block; the last of them, */
+uint32_t engine_job_reserved(const struct engine_job *job); /* so many, are the system's */
 void engine_job_failed(struct engine_job *job, const struct sw_error *error,
                        const struct engine_findings *findings, uint64_t block);
 uint64_t engine_block_number(const struct jit_ctx *ctx);
