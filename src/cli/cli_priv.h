@@ -25,7 +25,6 @@ struct cli_option {
 struct cli_command {
     const char *name, *arguments, *summary;
     int (*run)(const struct cli_command *self, int argc, char **argv); /* argv[0] is the command's name */
-    const char *missing; /* not built yet: what will be here; run is NULL */
 };
 
 /* Read options up to the first argument that is none, or past "--"; *rest: its index. Prints the message
@@ -117,6 +116,7 @@ int cli_run_program(const struct cli_run *run, struct arena *arena, struct sessi
 int cli_conclude(int exit_code, const struct session_reader *reader);
 
 int cmd_run(const struct cli_command *self, int argc, char **argv);
+int cmd_check(const struct cli_command *self, int argc, char **argv);
 int cmd_trace(const struct cli_command *self, int argc, char **argv);
 int cmd_profile(const struct cli_command *self, int argc, char **argv);
 int cmd_assess(const struct cli_command *self, int argc, char **argv);

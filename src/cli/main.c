@@ -11,27 +11,27 @@
 
 static const struct cli_command COMMANDS[] = {
     {"run", "[--device GPU] [--] PROGRAM [ARGS...]",
-     "Run a CUDA program. Output and exit status are those of the program.", cmd_run, NULL},
+     "Run a CUDA program. Output and exit status are those of the program.", cmd_run},
     {"profile", "[options] [--] PROGRAM [ARGS...]",
-     "Run a CUDA program and report its performance on the chosen GPU.", cmd_profile, NULL},
-    {"check", "[options] [--] PROGRAM [ARGS...]", "Find memory errors, races and misused barriers.", NULL,
-     "the checkers"},
+     "Run a CUDA program and report its performance on the chosen GPU.", cmd_profile},
+    {"check", "[options] [--] PROGRAM [ARGS...]", "Run a CUDA program and report wrong accesses of memory.",
+     cmd_check},
     {"trace", "-o FILE.json [--device GPU] [--] PROGRAM [ARGS...]",
-     "Write a timeline of streams, copies and kernels on the chosen GPU.", cmd_trace, NULL},
+     "Write a timeline of streams, copies and kernels on the chosen GPU.", cmd_trace},
     {"occupancy", "--device GPU --block N [options]",
-     "Calculate the occupancy of a multiprocessor, and what limits it.", cmd_occupancy, NULL},
+     "Calculate the occupancy of a multiprocessor, and what limits it.", cmd_occupancy},
     {"compare", "[options] BASE NEW",
-     "Compare two reports (JSON, CSV, CSV of ncu), and fail if a gate fails.", cmd_compare, NULL},
+     "Compare two reports (JSON, CSV, CSV of ncu), and fail if a gate fails.", cmd_compare},
     {"assess", "[options] GPROF.txt",
-     "Estimate the greatest speed-up by a GPU for each hotspot of a CPU profile.", cmd_assess, NULL},
+     "Estimate the greatest speed-up by a GPU for each hotspot of a CPU profile.", cmd_assess},
     {"devices", "[GPU] [--json]", "List the GPUs that can be chosen, and the sources of their data.",
-     cmd_devices, NULL},
+     cmd_devices},
     {"smi", "[-L | -q [-d SECTIONS] | --query-gpu=FIELDS --format=csv] [-i ID]",
-     "Print what nvidia-smi prints, in the same format.", cmd_smi, NULL},
-    {"cc", "[CLANG ARGS...] FILE.cu", "Compile CUDA C++ without NVIDIA software.", cmd_cc, NULL},
-    {"ptx", "FILE", "Read, check and print PTX.", cmd_ptx, NULL},
+     "Print what nvidia-smi prints, in the same format.", cmd_smi},
+    {"cc", "[CLANG ARGS...] FILE.cu", "Compile CUDA C++ without NVIDIA software.", cmd_cc},
+    {"ptx", "FILE", "Read, check and print PTX.", cmd_ptx},
     {"cache", "[--check] [--clean] [--clear]", "Show, check or remove the cached compiled kernels.",
-     cmd_cache, NULL},
+     cmd_cache},
 };
 
 static void main_print_help(FILE *out)
@@ -39,8 +39,7 @@ static void main_print_help(FILE *out)
     fprintf(out, "softwarp %s: a GPU in software\n\nusage: softwarp COMMAND [options]\n\ncommands\n",
             SOFTWARP_VERSION);
     for (size_t i = 0; i < SW_COUNT_OF(COMMANDS); i++)
-        fprintf(out, "  %-10s %s%s\n", COMMANDS[i].name, COMMANDS[i].summary,
-                COMMANDS[i].run ? "" : " (not available yet)");
+        fprintf(out, "  %-10s %s\n", COMMANDS[i].name, COMMANDS[i].summary);
     fprintf(out, "\nsoftwarp COMMAND --help shows the options. Exit status: that of the program; otherwise 2 "
                  "wrong use,\n3 not supported, 4 errors found by check, 5 internal error.\n");
     struct arena arena;
@@ -75,10 +74,6 @@ int main(int argc, char **argv)
         return CLI_OK;
     }
     for (size_t i = 0; i < SW_COUNT_OF(COMMANDS); i++)
-        if (strcmp(argv[1], COMMANDS[i].name) == 0) {
-            if (COMMANDS[i].run) return COMMANDS[i].run(&COMMANDS[i], argc - 1, argv + 1);
-            return cli_fail(CLI_UNSUPPORTED, "softwarp %s is not available yet: this version lacks %s",
-                            COMMANDS[i].name, COMMANDS[i].missing);
-        }
+        if (strcmp(argv[1], COMMANDS[i].name) == 0) return COMMANDS[i].run(&COMMANDS[i], argc - 1, argv + 1);
     return cli_fail(CLI_USAGE, "unknown command '%s': softwarp --help lists them", argv[1]);
 }

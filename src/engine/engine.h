@@ -5,6 +5,7 @@
 #ifndef ENGINE_ENGINE_H
 #define ENGINE_ENGINE_H
 
+#include "event/event_finding.h"
 #include "event/event_kernel.h"
 #include "event/event_request.h"
 #include "event/event_tool.h"
@@ -48,6 +49,8 @@ struct engine_config {
     void *print_user;
     void (*print_error)(void *user, const char *text, size_t length); /* assert text; NULL: stderr */
     uint64_t heap_bytes;                                              /* device malloc; 0: 8 MiB */
+    void (*finding)(
+        const struct event_finding *finding); /* what launches do wrong; thread-safe; NULL: nobody */
     /* the device runtime; called from workers, while their kernel runs; NULL: such calls are refused */
     void (*device_call)(struct engine_device_call *call);
     bool plain_barriers, generic_only; /* test hooks: see struct jit_request; never specialise */

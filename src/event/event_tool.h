@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 struct event_clock;
+struct event_finding;
 struct event_launch;
 struct event_operation;
 struct event_progress;
@@ -70,9 +71,11 @@ struct event_tool {
     const struct event_clock *clock;
     void (*launch_scheduled)(void *user, uint64_t id, uint64_t start_ns, uint64_t end_ns, uint64_t cause_ns);
     void (*operation)(
-        void *user, const struct event_operation *operation);  /* in the order of their ends, or with a clock
-                                                                  copies and the like in that of their calls */
-    bool calls;                                                /* operations of kind CALL, too */
+        void *user, const struct event_operation *operation); /* in the order of their ends, or with a clock
+                                                                 copies and the like in that of their calls */
+    bool calls;                                               /* operations of kind CALL, too */
+    /* EVENT_PROBE_BOUNDS: a kernel did something wrong, while it runs; its launch fails after the last. */
+    void (*finding)(void *user, const struct event_finding *finding);
     void (*refused)(void *user, const struct sw_error *error); /* something was not supported */
     void (*note)(void *user, const char *line);                /* a log line */
     void (*finish)(void *user);                                /* process ends; must be safe at exit */

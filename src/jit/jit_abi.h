@@ -367,6 +367,10 @@ struct jit_helpers {
     /* Code made with jit_request.permissions: end the launch if memory that one of the lanes in mask accesses
      * is denied; need: enum jit_denied */
     void (*reach)(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask, uint32_t need, uint32_t line);
+    /* Code made with EVENT_PROBE_BOUNDS: look at each lane in mask, and end the launch if one accesses what
+     * is not valid; else set bounds_first and bounds_bytes. what: bytes, and JIT_BOUNDS_WRITE. */
+    void (*bounds)(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask, uint32_t what,
+                   uint32_t line);
     void (*collective_stuck)(struct jit_ctx *ctx,
                              const struct jit_collective_state *collective); /* no return */
     /* Bulk copies and reductions of one lane. op: struct jit_bulk_op as 8 bytes */
@@ -401,7 +405,7 @@ struct jit_ctx {
     uint64_t *counters; /* EVENT_PROBE_COUNT: info.slot_count words of this thread */
     const struct jit_helpers *helpers;
     uint32_t grid[3], block[3];
-    uint32_t dynamic_shared_bytes, shared_bytes; /* dynamic; static plus dynamic */
+    uint32_t dynamic_shared_bytes, shared_bytes; /* dynamic; static, dynamic and reserved */
     uint32_t ctaid[3];                           /* kept up to date for messages and faults */
     uint32_t warp;                               /* in the block; likewise */
     uint32_t sm_count, max_warps_per_sm;
@@ -437,7 +441,11 @@ struct jit_ctx {
     uint64_t denied_base, denied_pieces;
     uint32_t denied_outside;
     uint32_t line;
+    /* Code made with EVENT_PROBE_BOUNDS: what a lane of the last access that `bounds` was asked about lies
+     * in, all of it valid. */
+    uint64_t bounds_first, bounds_bytes;
 };
+enum { JIT_BOUNDS_WRITE = 1 << 16 };
 
 /* Outside names that an object may refer to: the list RUNTIME in engine_load.c (memcpy, memset, fma, fmod,
  * floor ..., half conversions, 128-bit division). Anything else fails to load, by name. */

@@ -8,6 +8,7 @@
 #define SESSION_SESSION_H
 
 #include "base/base.h"
+#include "event/event_finding.h"
 #include "event/event_launch.h"
 #include "event/event_operation.h"
 
@@ -17,6 +18,7 @@ struct session_options {
     bool any_target;      /* run PTX made for a newer GPU */
     bool memory;          /* model caches and DRAM of what is simulated in detail; */
     bool keep_caches;     /* each launch finds in them what the one before left; else nothing */
+    bool bounds;          /* look at the bounds of memory before each access, and keep what is wrong */
     bool calls;           /* record the host's calls, and more operations, for a timeline */
     uint32_t sample;      /* 0: large launches are sampled; n + 1: all, with sample shift n (event_tool.h) */
     const char *kernel;   /* extended regular expression on the demangled name; NULL: all */
@@ -47,6 +49,8 @@ struct session_process {
     uint32_t refusal_count;
     const char **notes;
     uint32_t note_count;
+    const struct event_finding *findings; /* in the order in which they were made */
+    uint32_t finding_count;
     const struct event_operation *operations; /* in the order of their calls; summaries last; of a session for
                                                  a timeline: NULL */
     uint32_t operation_count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The record file of a process: "SWREC014", then records. */
+/* The record file of a process: "SWREC015", then records. */
 #ifndef SESSION_PRIV_H
 #define SESSION_PRIV_H
 
@@ -9,7 +9,7 @@
 #include "event/event_time.h"
 #include "session/session.h"
 
-#define SESSION_MAGIC         "SWREC014" /* the digits are the version */
+#define SESSION_MAGIC         "SWREC015" /* the digits are the version */
 #define SESSION_MAGIC_BYTES   8u
 #define SESSION_FILE_PREFIX   "process-"
 #define SESSION_OPTIONS_FILE  "options"
@@ -27,13 +27,20 @@ enum session_record_kind {
     SESSION_NOTE,        /* line */
     SESSION_FINISH,      /* nothing */
     SESSION_OPERATION,   /* operation */
-    SESSION_SCHEDULED    /* id of a launch, start, end, cause: by the virtual clock */
+    SESSION_SCHEDULED,   /* id of a launch, start, end, cause: by the virtual clock */
+    SESSION_FINDING      /* number of its kernel, finding */
 };
 /* Before each payload. Little-endian, as all CPUs that Softwarp runs on. */
 struct session_header {
     uint32_t kind, bytes;
     uint64_t checksum; /* of the payload, seeded with kind */
 };
+
+/* ---- session_finding.c; kernels: those that were recorded */
+struct session_cursor;
+void session_encode_finding(struct str *out, uint32_t kernel, const struct event_finding *finding);
+void session_decode_finding(struct session_cursor *cursor, const struct event_kernel *const *kernels,
+                            uint32_t count, struct event_finding *out);
 
 /* ---- session_plans.c: what is known of kernels before their launches. {0}: nothing yet. */
 struct arch_gpu;

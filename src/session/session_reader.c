@@ -136,6 +136,9 @@ static void read_record(struct session_reader *r, struct session_file *p, uint32
     case SESSION_FINISH: p->finished = true; break;
     case SESSION_OPERATION: read_operation(r, p, *cursor, &cursor->bad); break;
     case SESSION_SCHEDULED: read_schedule(p, cursor); break;
+    case SESSION_FINDING:
+        session_decode_finding(cursor, p->kernels.at, (uint32_t)p->kernels.count, vec_push(&p->findings));
+        break;
     default: cursor->bad = true;
     }
 }
@@ -215,6 +218,8 @@ static struct session_process summary_of(struct session_file *p)
         .launch_count = p->launch_count,
         .refusals = p->refusals.at,
         .refusal_count = (uint32_t)p->refusals.count,
+        .findings = p->findings.at,
+        .finding_count = (uint32_t)p->findings.count,
         .notes = p->notes.at,
         .note_count = (uint32_t)p->notes.count,
         .finished = p->finished,
@@ -294,6 +299,7 @@ void session_close(struct session_reader *r)
         if (p->file >= 0) close(p->file);
         spill_free(p->launches);
         spill_free(p->schedule);
+        vec_release(&p->findings);
         vec_release(&p->refusals);
         vec_release(&p->notes);
         vec_release(&p->kernels);

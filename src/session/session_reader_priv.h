@@ -24,6 +24,7 @@ struct session_file {
     uint32_t launch_count;
     VEC(struct sw_error) refusals;
     VEC(const char *) notes;
+    VEC(struct event_finding) findings;
     VEC(const struct event_kernel *) kernels;
     VEC(struct event_operation) operations;
     const char *name, *gpu;

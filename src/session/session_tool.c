@@ -12,6 +12,7 @@
 
 #include "arch/arch.h"
 #include "clock/clock.h"
+#include "event/event_finding.h"
 #include "event/event_tool.h"
 #include "model/access/model_access.h"
 
@@ -208,6 +209,15 @@ static void tool_refused(void *user, const struct sw_error *error)
     str_release(&payload);
 }
 
+static void tool_finding(void *user, const struct event_finding *finding)
+{
+    struct tool *tool = user;
+    struct str payload = {0};
+    session_encode_finding(&payload, kernel_number(tool, finding->kernel), finding);
+    tool_append(tool, SESSION_FINDING, &payload);
+    str_release(&payload);
+}
+
 static void tool_note(void *user, const char *line)
 {
     struct str payload = {0};
@@ -307,6 +317,10 @@ static void set_callbacks(struct tool *tool, const struct arch_cc *cc)
         api->detail_progress = tool_detail_progress;
         api->detail_round = tool_detail_round;
         api->detail_address_set = tool_detail_address_set;
+    }
+    if (tool->options.bounds) {
+        api->probes |= EVENT_PROBE_BOUNDS;
+        api->finding = tool_finding;
     }
     api->rules = model_rules(cc);
     api->count = (struct event_counters_fns){model_count_global, model_count_local, model_count_shared,

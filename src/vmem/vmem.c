@@ -76,6 +76,7 @@ void vmem_free_all(struct vmem *vmem)
     vmem_ranges_release(&vmem->ranges);
     vec_release(&vmem->device_live);
     vec_release(&vmem->live);
+    vec_release(&vmem->released);
     vec_release(&vmem->reserved);
     vec_release(&vmem->host);
     vec_release(&vmem->external);
@@ -189,6 +190,24 @@ enum sw_status vmem_alloc(struct vmem *vmem, uint64_t bytes, enum vmem_kind kind
     return status;
 }
 
+/* The oldest go back to be used when all take more than a quarter of the reservation. */
+static void give_later_locked(struct vmem *vmem, const struct vmem_live *entry)
+{
+    enum { SHARE = 4 }; /* implementation */
+    *vec_push(&vmem->released) = *entry;
+    vmem->released_bytes += entry->span;
+    while (vmem->released_bytes > vmem->bytes / SHARE) {
+        const struct vmem_live *oldest = &vmem->released.at[vmem->released_first++];
+        vmem_ranges_give(&vmem->ranges, oldest->block.base, oldest->span);
+        vmem->released_bytes -= oldest->span;
+    }
+}
+
+void vmem_quarantine(struct vmem *vmem)
+{
+    vmem->quarantines = true;
+}
+
 static enum sw_status release_locked(struct vmem *vmem, dev_addr base)
 {
     size_t n = vmem_blocks_up_to(vmem->live.at, vmem->live.count, base);
@@ -200,7 +219,10 @@ static enum sw_status release_locked(struct vmem *vmem, dev_addr base)
     vmem_pages_close(base, sw_align_up(entry.block.bytes, VMEM_PAGE));
     vmem_permissions_clear_locked(vmem, base, entry.block.bytes);
     if (entry.file >= 0) close(entry.file);
-    vmem_ranges_give(&vmem->ranges, base, entry.span);
+    if (vmem->quarantines)
+        give_later_locked(vmem, &entry);
+    else
+        vmem_ranges_give(&vmem->ranges, base, entry.span);
     return SW_OK;
 }
 

@@ -98,6 +98,10 @@ void vmem_permissions_open(struct vmem *vmem, struct vmem_permissions *out);
 enum vmem_access vmem_permissions_denied(const struct vmem_permissions *permissions, dev_addr address,
                                          uint64_t bytes);
 
+/* From now on addresses that are released stay so, as far as the reservation lasts: whoever uses them faults,
+ * or is found out, instead of reading what was put there since. */
+void vmem_quarantine(struct vmem *vmem);
+
 /* ---- sharing (vmem_share.c) */
 /* Make an allocation's pages those of a file that other processes can map, while others may be using it;
  * *file stays vmem's. */

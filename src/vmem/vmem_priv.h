@@ -35,6 +35,10 @@ struct vmem {
     VEC(struct vmem_live) host, external;       /* registered; of variables: by address */
     struct vmem_permissions_table *permissions; /* by device; NULL: there is one */
     uint32_t permissions_devices;
+    bool quarantines;
+    VEC(struct vmem_live) released; /* in order, from `released_first` on; with quarantines */
+    size_t released_first;
+    uint64_t released_bytes;
     uint8_t *open; /* a table where nothing is denied; NULL: nobody asked for it */
 };
 

@@ -93,14 +93,17 @@ __global__ void tiles()
 __global__ void wide_tiles()
 {
     __shared__ cg::block_tile_memory<256> memory;
+    __shared__ unsigned own[256]; /* which barriers of tiles, in memory of the system, leave alone */
     auto block = cg::this_thread_block(memory);
     auto tile = cg::tiled_partition<128>(block);
     unsigned rank = block.thread_rank();
+    own[rank] = rank + 1;
     EXPECT(tile.size() == 128 && tile.thread_rank() == rank % 128 && tile.meta_group_rank() == rank / 128);
     EXPECT(cg::reduce(tile, 1u, cg::plus<unsigned>()) == 128);
     EXPECT(tile.shfl(rank, 5) == rank / 128 * 128 + 5);
     EXPECT(tile.any(rank == 3) == (rank < 128));
     tile.sync();
+    EXPECT(own[rank] == rank + 1);
 }
 
 __global__ void coalesced()

@@ -69,8 +69,8 @@ struct oracle {
     struct sw_error error;
     jmp_buf failed;
     uint64_t ticks;
-    struct map layouts, shared_offsets; /* by function; by variable, offset + 1 */
-    uint32_t shared_bytes, static_shared_bytes;
+    struct map layouts, shared_offsets;                           /* by function; by variable, offset + 1 */
+    uint32_t shared_bytes, static_shared_bytes, own_shared_bytes; /* own: without what the system has */
     struct arena arena;
     uint32_t workspace[2]; /* of cooperative_groups' grid barrier */
 };

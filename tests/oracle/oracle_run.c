@@ -481,7 +481,8 @@ static void place_all_shared(struct oracle *oracle)
     for (uint32_t i = 0; i < module->function_count; i++)
         place_shared(oracle, module->functions[i]->vars, module->functions[i]->var_count);
     oracle->static_shared_bytes = (uint32_t)sw_align_up(oracle->static_shared_bytes, 16);
-    oracle->shared_bytes = oracle->static_shared_bytes + oracle->launch->dynamic_shared_bytes;
+    oracle->own_shared_bytes = oracle->static_shared_bytes + oracle->launch->dynamic_shared_bytes;
+    oracle->shared_bytes = (uint32_t)sw_align_up(oracle->own_shared_bytes, 16) + RESERVED_SHARED;
 }
 
 enum sw_status oracle_run(const struct oracle_launch *launch, struct sw_error *error)

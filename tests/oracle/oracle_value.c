@@ -133,13 +133,13 @@ uint64_t oracle_sreg(struct exec *exec, enum isa_sreg sreg)
     case ISA_SREG_LANEMASK_GT:
     case ISA_SREG_LANEMASK_GE: return lanemask(sreg, exec->lane->index);
     case ISA_SREG_DYNAMIC_SMEM_SIZE: return launch->dynamic_shared_bytes;
-    case ISA_SREG_TOTAL_SMEM_SIZE: return sw_align_up(exec->oracle->shared_bytes, 128);
-    case ISA_SREG_AGGR_SMEM_SIZE: return sw_align_up(exec->oracle->shared_bytes, 128) + RESERVED_SHARED;
+    case ISA_SREG_TOTAL_SMEM_SIZE: return sw_align_up(exec->oracle->own_shared_bytes, 128);
+    case ISA_SREG_AGGR_SMEM_SIZE: return sw_align_up(exec->oracle->own_shared_bytes, 128) + RESERVED_SHARED;
     case ISA_SREG_RESERVED_SMEM_OFFSET_END:
     case ISA_SREG_RESERVED_SMEM_OFFSET_CAP: return RESERVED_SHARED;
-    case ISA_SREG_RESERVED_SMEM_OFFSET_BEGIN:
+    case ISA_SREG_RESERVED_SMEM_OFFSET_BEGIN: return 0;
     case ISA_SREG_RESERVED_SMEM_OFFSET_0:
-    case ISA_SREG_RESERVED_SMEM_OFFSET_1: return 0;
+    case ISA_SREG_RESERVED_SMEM_OFFSET_1: return sw_align_up(exec->oracle->own_shared_bytes, 16);
     case ISA_SREG_CLOCK:
     case ISA_SREG_CLOCK64:
     case ISA_SREG_GLOBALTIMER_LO:

@@ -82,6 +82,13 @@ static enum sw_status open_tool(struct sw_error *error)
     return SW_OK;
 }
 
+static void tell_finding(const struct event_finding *finding)
+{
+    pthread_mutex_lock(&driver.tool_lock);
+    driver.tool->finding(driver.tool->user, finding);
+    pthread_mutex_unlock(&driver.tool_lock);
+}
+
 /* What lower modules call in higher ones. */
 static void init_connect(void)
 {
@@ -103,6 +110,7 @@ static enum sw_status init_start(struct sw_error *error)
     driver.any_target = flag("SOFTWARP_ANY_TARGET") || (driver.tool && driver.tool->any_target);
     driver.blocking = flag("CUDA_LAUNCH_BLOCKING");
     SW_TRY(vmem_new(&driver.vmem, error));
+    if (driver.tool && driver.tool->probes & EVENT_PROBE_BOUNDS) vmem_quarantine(driver.vmem);
     if (driver.device_count > 1 &&
         vmem_permissions_begin(driver.vmem, (uint32_t)driver.device_count) != SW_OK)
         return sw_fail(error, SW_OUT_OF_MEMORY,
@@ -112,6 +120,7 @@ static enum sw_status init_start(struct sw_error *error)
                                    .tool = driver.tool,
                                    .print = driver_print,
                                    .device_call = driver_device_call};
+    if (driver.tool && driver.tool->finding) config.finding = tell_finding;
     SW_TRY(engine_new(&config, &driver.engine, error));
     pthread_atfork(NULL, NULL, after_fork_in_child);
     driver_at_exit();

@@ -123,13 +123,29 @@ static bool host_is_own(struct engine_worker *worker, uint64_t address)
            is_on_own_stack(worker, address);
 }
 
-static bool host_may_reach(struct engine_worker *worker, uint64_t address)
+bool engine_host_may_reach(struct engine_worker *worker, uint64_t address)
 {
     const struct engine_launch *launch = worker->job->launch;
     struct vmem *vmem = worker->engine->config.vmem;
     return vmem_in_reservation(vmem, address) || host_is_own(worker, address) ||
            vmem_is_reachable(vmem, address) ||
            (launch->may_access && launch->may_access(launch->owner, address));
+}
+
+bool engine_host_bounds(struct engine_worker *worker, uint64_t address, uint64_t *first, uint64_t *bytes)
+{
+    enum { LEAST = 16 }; /* definition: of any access */
+    const struct jit_ctx *ctx = &worker->ctx;
+    if (!engine_host_may_reach(worker, address)) return false;
+    if (is_within(address, ctx->shared, ctx->shared_bytes)) {
+        *first = (uint64_t)(uintptr_t)ctx->shared;
+        *bytes = ctx->shared_bytes;
+        return true;
+    }
+    *first = address;
+    for (*bytes = 1; *bytes < LEAST && engine_host_may_reach(worker, address + *bytes);)
+        ++*bytes;
+    return true;
 }
 
 /* ---- what it is */
@@ -225,7 +241,7 @@ void engine_host_check(struct jit_ctx *ctx, uint64_t address, uint32_t need, uin
     struct engine_worker *worker = ctx->host;
     const struct engine_launch *launch = worker->job->launch;
     char where[112], whose[80], who[32] = "";
-    if (host_may_reach(worker, address)) return;
+    if (engine_host_may_reach(worker, address)) return;
     worker->armed = 0;
     struct mapping at = host_find_mapping(address);
     host_name_line(launch->kernel, line, where, sizeof where);

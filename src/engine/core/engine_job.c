@@ -18,10 +18,22 @@ uint32_t engine_block_warps(const struct jit_ctx *ctx)
     return job_warps_of(ctx->block);
 }
 
+uint32_t engine_job_reserved(const struct engine_job *job)
+{
+    enum {
+        RESERVED_BYTES = 1024,
+        FIRST = 80
+    }; /* documented: CUDA C Programming Guide, "Shared Memory" of 8.x */
+    uint32_t compute = job->launch->compute;
+    return compute == 0 || compute >= FIRST ? RESERVED_BYTES : 0;
+}
+
 uint32_t engine_job_shared(const struct engine_job *job)
 {
-    return (uint32_t)sw_align_up(job->variant->info.static_shared_bytes, 16) +
-           job->launch->dynamic_shared_bytes;
+    enum { ALIGN = 16 }; /* implementation: as of the dynamic part */
+    uint64_t own =
+        sw_align_up(job->variant->info.static_shared_bytes, ALIGN) + job->launch->dynamic_shared_bytes;
+    return (uint32_t)sw_align_up(own, ALIGN) + engine_job_reserved(job);
 }
 
 uint64_t engine_block_number(const struct jit_ctx *ctx)
@@ -57,12 +69,15 @@ uint64_t engine_first_blocks(const struct engine_launch *launch)
     return (uint64_t)launch->residency.sm_count * launch->residency.blocks_per_sm;
 }
 
-void engine_job_failed(struct engine_job *job, const struct sw_error *error, uint64_t block)
+void engine_job_failed(struct engine_job *job, const struct sw_error *error,
+                       const struct engine_findings *findings, uint64_t block)
 {
     pthread_mutex_lock(&job->lock);
     if (error->status != SW_OK && block < job->failed_block) {
         job->failed_block = block;
         job->error = *error;
+        job->findings.count = 0;
+        if (findings) job->findings = *findings;
     }
     pthread_mutex_unlock(&job->lock);
     atomic_store(&job->stop, true);

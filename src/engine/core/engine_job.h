@@ -7,6 +7,8 @@
 #include "engine_memory.h"
 #include "engine_object.h"
 
+#include "event/event_finding.h"
+
 #include <setjmp.h>
 #include <signal.h>
 
@@ -18,6 +20,10 @@ struct engine_set_accesses; /* engine_stream.h */
 struct engine_tape;         /* engine_tape.h */
 struct engine_warp_clock;   /* engine_timer.c */
 
+struct engine_findings { /* one of each lane */
+    struct event_finding at[SW_WARP_LANES];
+    uint32_t count;
+};
 struct engine_worker {
     struct jit_ctx ctx;
     struct engine *engine;
@@ -42,6 +48,7 @@ struct engine_worker {
     sigset_t fault_mask; /* of the thread, before the signal */
     uint64_t fault_address;
     bool fault_on_stack;
+    struct engine_findings findings; /* of the kernel that `landing` was jumped to from */
 };
 
 struct engine_job {
@@ -67,10 +74,11 @@ struct engine_job {
     pthread_mutex_t lock;         /* of what follows */
     uint64_t failed_block;        /* lowest that failed; UINT64_MAX: none */
     struct sw_error error;
-    uint64_t *counters; /* sums */
-    struct map clocks;  /* by warp in the grid, from 1: struct engine_warp_clock (engine_timer.c) */
-    uint64_t begin_ns;  /* of the launch, once */
-    bool begun;         /* a clock was read */
+    struct engine_findings findings; /* of that block */
+    uint64_t *counters;              /* sums */
+    struct map clocks; /* by warp in the grid, from 1: struct engine_warp_clock (engine_timer.c) */
+    uint64_t begin_ns; /* of the launch, once */
+    bool begun;        /* a clock was read */
 };
 
 /* ---- what a launch is, before it runs */
@@ -78,9 +86,11 @@ uint64_t engine_resident_blocks(const struct engine_launch *launch); /* at most,
 uint64_t engine_first_blocks(const struct engine_launch *launch);    /* that the device would hold at once */
 
 /* ---- its blocks */
-uint32_t engine_job_warps(const struct engine_job *job);  /* of a block */
-uint32_t engine_job_shared(const struct engine_job *job); /* bytes of a block */
-void engine_job_failed(struct engine_job *job, const struct sw_error *error, uint64_t block);
+uint32_t engine_job_warps(const struct engine_job *job);    /* of a block */
+uint32_t engine_job_shared(const struct engine_job *job);   /* bytes of a block; the last of them, */
+uint32_t engine_job_reserved(const struct engine_job *job); /* so many, are the system's */
+void engine_job_failed(struct engine_job *job, const struct sw_error *error,
+                       const struct engine_findings *findings, uint64_t block);
 uint64_t engine_block_number(const struct jit_ctx *ctx);
 uint32_t engine_block_warps(const struct jit_ctx *ctx);
 void engine_lane_thread(const struct jit_ctx *ctx, uint32_t out[3]); /* thread index of ctx->lane */

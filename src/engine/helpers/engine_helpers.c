@@ -8,6 +8,7 @@
 #include "engine_helpers_priv.h"
 #include "engine_printf.h"
 
+#include "engine/core/engine_bounds.h"
 #include "engine/core/engine_permissions.h"
 #include "engine/matrix/engine_matrix.h"
 #include "engine/record/engine_note.h"
@@ -196,6 +197,7 @@ const struct jit_helpers engine_helpers = {
     .barrier_wrong = engine_help_barrier_wrong,
     .misaligned = engine_help_misaligned,
     .reach = engine_help_reach,
+    .bounds = engine_help_bounds,
     .bulk = engine_help_bulk,
     .phase = engine_help_phase,
     .matrix = engine_help_matrix,

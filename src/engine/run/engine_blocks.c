@@ -80,20 +80,20 @@ void engine_blocks_body(struct engine_worker *worker, struct engine_job *job)
     enum sw_status status = blocks_memory(worker, job);
     if (status != SW_OK) {
         sw_fail(&worker->error, status, "no host memory for the shared and local memory of a block");
-        engine_job_failed(job, &worker->error, 0);
+        engine_job_failed(job, &worker->error, &worker->findings, 0);
         return;
     }
     engine_worker_context(worker, job);
     if (!engine_sample_prepare(worker, job)) {
         sw_fail(&worker->error, SW_OUT_OF_MEMORY,
                 "no host memory for the accesses of blocks to the address set");
-        engine_job_failed(job, &worker->error, 0);
+        engine_job_failed(job, &worker->error, &worker->findings, 0);
         return;
     }
     worker->ctx.shared = worker->shared.base;
     worker->ctx.local = worker->local.base;
     worker->ctx.frames = worker->frames.base;
     if (!engine_fault_guard(worker, blocks_run_chunks, job))
-        engine_job_failed(job, &worker->error, engine_block_number(&worker->ctx));
+        engine_job_failed(job, &worker->error, &worker->findings, engine_block_number(&worker->ctx));
     engine_worker_merge(worker, job);
 }

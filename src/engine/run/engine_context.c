@@ -16,12 +16,6 @@ static uint32_t shared_unit(uint32_t compute)
     return coarse ? 256 : 128;
 }
 
-static uint32_t shared_reserved(uint32_t compute)
-{
-    enum { RESERVED_BYTES = 1024 };
-    return compute == 0 || compute >= 80 ? RESERVED_BYTES : 0;
-}
-
 void engine_worker_context(struct engine_worker *worker, struct engine_job *job)
 {
     const struct engine_launch *launch = job->launch;
@@ -35,18 +29,20 @@ void engine_worker_context(struct engine_worker *worker, struct engine_job *job)
                             .sm_count = launch->sm_count ? launch->sm_count : 1,
                             .max_warps_per_sm = launch->max_warps_per_sm ? launch->max_warps_per_sm : 64,
                             .lanes_independent = !job->hangs,
-                            .reserved_shared_bytes = shared_reserved(launch->compute),
+                            .reserved_shared_bytes = engine_job_reserved(job),
                             .compute_capability = launch->compute,
                             .grid_id = launch->grid_id,
                             .graph_exec = launch->graph_exec,
                             .clock_base = job->clock_base,
                             .host = worker};
-    ctx->total_shared_bytes = (uint32_t)sw_align_up(ctx->shared_bytes, shared_unit(launch->compute));
+    ctx->total_shared_bytes =
+        (uint32_t)sw_align_up(ctx->shared_bytes - ctx->reserved_shared_bytes, shared_unit(launch->compute));
     memcpy(ctx->grid, launch->grid, sizeof ctx->grid);
     memcpy(ctx->block, launch->block, sizeof ctx->block);
     ctx->envreg[1] = (uint32_t)(job->workspace >> 32);
     ctx->envreg[2] = (uint32_t)job->workspace;
     engine_permissions_fill(job, ctx);
     worker->error = (struct sw_error){0};
+    worker->findings.count = 0;
     worker->clock = NULL;
 }

@@ -102,7 +102,7 @@ static void detail_body(struct engine_worker *worker, struct engine_job *job)
     if (engine_worker_counters(worker, job) != SW_OK ||
         !engine_memory_reserve(&worker->records, ENGINE_RECORD_CAPACITY)) {
         sw_fail(&worker->error, SW_OUT_OF_MEMORY, "no host memory for counters");
-        engine_job_failed(job, &worker->error, 0);
+        engine_job_failed(job, &worker->error, &worker->findings, 0);
         return;
     }
     engine_worker_context(worker, job);
@@ -113,7 +113,7 @@ static void detail_body(struct engine_worker *worker, struct engine_job *job)
     worker->set_accesses = NULL;
     worker->tape = &job->detail->tapes[atomic_fetch_add(&job->detail->hands_taken, 1)];
     if (!engine_fault_guard(worker, detail_run_residents, job))
-        engine_job_failed(job, &worker->error, worker->resident->block);
+        engine_job_failed(job, &worker->error, &worker->findings, worker->resident->block);
     engine_worker_merge(worker, job);
     worker->resident = NULL;
     worker->tape = NULL;
@@ -229,7 +229,7 @@ static void detail_hand_out_first(struct engine_detail *detail, struct engine_jo
         free(detail->next_of);
         detail->next_of = NULL;
     } else if (job->sample && engine_sample_begin(job->sample, job->sample_shift, &error) != SW_OK) {
-        engine_job_failed(job, &error, 0);
+        engine_job_failed(job, &error, NULL, 0);
     }
 }
 
@@ -294,7 +294,7 @@ static void detail_run_rounds(struct engine *engine, struct engine_job *job)
         detail_open_more(detail, job, blocks);
         if (detail_hangs(detail, job, detail_live_count(detail))) {
             engine_grid_hang(&error, job, detail->residents[detail->round[0]].block, detail->fruitless);
-            engine_job_failed(job, &error, detail->residents[detail->round[0]].block);
+            engine_job_failed(job, &error, NULL, detail->residents[detail->round[0]].block);
         }
     }
     job->blocks = blocks;

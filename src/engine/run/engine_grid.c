@@ -172,7 +172,7 @@ void engine_grid_hang(struct sw_error *error, const struct engine_job *job, uint
 static void grid_report_hang(struct engine_worker *worker, struct engine_job *job, uint64_t block)
 {
     engine_grid_hang(&worker->error, job, block, HANGS_AFTER);
-    engine_job_failed(job, &worker->error, block);
+    engine_job_failed(job, &worker->error, &worker->findings, block);
 }
 
 /* The slot's memory, as a block finds it that begins. */
@@ -191,7 +191,7 @@ static void grid_body(struct engine_worker *worker, struct engine_job *job)
     struct engine_grid *grid = job->grid;
     if (engine_worker_counters(worker, job) != SW_OK) {
         sw_fail(&worker->error, SW_OUT_OF_MEMORY, "no host memory for counters");
-        engine_job_failed(job, &worker->error, 0);
+        engine_job_failed(job, &worker->error, &worker->findings, 0);
         return;
     }
     engine_worker_context(worker, job);
@@ -202,7 +202,7 @@ static void grid_body(struct engine_worker *worker, struct engine_job *job)
         struct step step = {job, grid->slots[slot].block, false};
         bool fine = engine_fault_guard(worker, grid_run_step, &step);
         grid->slots[slot].nan_payloads = worker->ctx.nan_payloads;
-        if (!fine) engine_job_failed(job, &worker->error, step.block);
+        if (!fine) engine_job_failed(job, &worker->error, &worker->findings, step.block);
         if (grid_back(grid, job, slot, step.ended || !fine)) grid_report_hang(worker, job, step.block);
     }
     engine_worker_merge(worker, job);

@@ -3,6 +3,7 @@
  * Method: launches whose blocks may wait for each other (cooperative ones, and kernels with waiting loops) go
  * to engine_grid.c, those that are simulated in detail to engine_detail.c, all others to engine_blocks.c.
  * Limits: blocks that wait for ones which a GPU would not hold at the same time never end, as there. */
+#include "engine/core/engine_bounds.h"
 #include "engine/core/engine_job.h"
 
 #include "engine/core/engine_ticks.h"
@@ -115,6 +116,7 @@ enum sw_status engine_launch(struct engine *engine, const struct engine_launch *
         job.sample = engine_sample_new(engine, &job);
     launch_run_job(engine, &job, together);
     engine_sample_delete(job.sample, &job);
+    engine_findings_tell(&job);
     engine_clocks_release(&job.clocks);
     if (params != few) free(params);
     if (job.error.status == SW_OK) return SW_OK;

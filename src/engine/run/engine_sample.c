@@ -101,7 +101,7 @@ static void sample_run_batch(struct engine_sample *sample, struct engine_job *jo
     job->clocks = rest->clocks;
     job->begin_ns = rest->begin_ns;
     job->begun = rest->begun;
-    if (atomic_load(&rest->stop)) engine_job_failed(job, &rest->error, rest->failed_block);
+    if (atomic_load(&rest->stop)) engine_job_failed(job, &rest->error, &rest->findings, rest->failed_block);
 }
 
 void engine_sample_advance(struct engine_sample *sample, struct engine_job *job, uint64_t end)

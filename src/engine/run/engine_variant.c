@@ -39,11 +39,14 @@ static enum sw_status variant_of_launch(const struct engine_launch *launch, bool
     const uint32_t *block = launch->block;
     struct engine_variant_options form = {.probes = launch->count ? EVENT_PROBE_COUNT : 0,
                                           .resumable = resumable};
+    const struct event_tool *tool = launch->kernel->module->engine->config.tool;
+    if (tool) form.probes |= tool->probes & EVENT_PROBE_BOUNDS;
     if (launch->access) form.probes |= EVENT_PROBE_ACCESS;
     if (!launch->access && launch->sample_shift && launch->set_accesses)
         form.probes |= EVENT_PROBE_ADDRESS_SET;
+    bool host_looks = launch->host_looks && !(form.probes & EVENT_PROBE_BOUNDS); /* which looks, too */
     form.permissions =
-        launch->host_looks || engine_permissions_matter(launch->kernel->module->engine, launch->device);
+        host_looks || engine_permissions_matter(launch->kernel->module->engine, launch->device);
     SW_TRY(engine_variant_get(launch->kernel, block, form, out, error));
     if (!variant_relies_in_vain(launch, &(*out)->info)) return SW_OK;
     form.strict = true;

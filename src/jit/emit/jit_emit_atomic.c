@@ -73,6 +73,7 @@ enum sw_status jit_emit_atomic(struct jit *jit, const struct ptx_instr *instr)
     jit_align_check(jit, &instr->operands[dest], &address, &lanes, access.bytes * elements);
     jit_permissions_check(jit, &instr->operands[dest], &address, &lanes, access.bytes * elements,
                           JIT_DENIED_WRITE);
+    jit_bounds_check(jit, &instr->operands[dest], &address, &lanes, access.bytes * elements, true);
     jit_count_access(jit, instr, &address, &lanes, &access);
     jit_address_lanes(jit, &address, at);
     struct jit_atomic_where where = where_of(jit, instr, &address);

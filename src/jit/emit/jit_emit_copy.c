@@ -103,6 +103,7 @@ enum sw_status jit_emit_copy(struct jit *jit, const struct ptx_instr *instr)
     if (words && mask[0] != lanes.mask)
         sourced_lanes = (struct jit_lanes){.mask = mask[0], .may_be_empty = true};
     jit_permissions_check(jit, &instr->operands[1], &from, &sourced_lanes, 4 * words, JIT_DENIED_READ);
+    jit_bounds_check(jit, &instr->operands[1], &from, &sourced_lanes, 4 * words, false);
     jit_count_copy(jit, instr, &to, &from, &lanes, &sourced_lanes);
     for (unsigned i = 0; i < words; i++) {
         LLVMValueRef parts[1][JIT_MAX_PARTS] = {{NULL}}, split[JIT_MAX_PARTS];

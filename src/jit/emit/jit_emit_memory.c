@@ -552,6 +552,7 @@ enum sw_status jit_emit_load(struct jit *jit, const struct ptx_instr *instr)
         jit_align_check(jit, &instr->operands[1], &address, &lanes, access.bytes * access.count);
         jit_permissions_check(jit, &instr->operands[1], &address, &lanes, access.bytes * access.count,
                               JIT_DENIED_READ);
+        jit_bounds_check(jit, &instr->operands[1], &address, &lanes, access.bytes * access.count, false);
         address.constant = ptx_has(instr, ISA_MOD_NC) || address.space == PTX_SPACE_CONST;
         jit_count_access(jit, instr, &address, &lanes, &access);
         jit_combine_check_load(jit, &access, &address);
@@ -581,6 +582,7 @@ enum sw_status jit_emit_store(struct jit *jit, const struct ptx_instr *instr)
     jit_align_check(jit, &instr->operands[0], &address, &lanes, access.bytes * access.count);
     jit_permissions_check(jit, &instr->operands[0], &address, &lanes, access.bytes * access.count,
                           JIT_DENIED_WRITE);
+    jit_bounds_check(jit, &instr->operands[0], &address, &lanes, access.bytes * access.count, true);
     jit_count_access(jit, instr, &address, &lanes, &access);
     jit_combine_check_load(jit, &access, &address);
     if (address.value.repr == JIT_SCALAR) {

@@ -21,6 +21,9 @@ void jit_permissions_check(struct jit *jit, const struct ptx_operand *operand,
                            const struct jit_address *address, const struct jit_lanes *lanes, unsigned bytes,
                            enum jit_denied need);
 void jit_permissions_line(struct jit *jit);
+/* Bounds of memory (jit_emit_bounds.c); nothing without the probe. */
+void jit_bounds_check(struct jit *jit, const struct ptx_operand *operand, const struct jit_address *address,
+                      const struct jit_lanes *lanes, unsigned bytes, bool writes);
 
 void jit_access_lanes(struct jit *jit, const struct jit_access *access, LLVMValueRef addresses,
                       int64_t offset, LLVMValueRef mask, LLVMValueRef *parts);

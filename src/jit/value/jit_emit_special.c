@@ -206,6 +206,17 @@ static struct jit_value emit_aggregate_shared(struct jit *jit)
     return jit_value_scalar(LLVMBuildAdd(jit->builder, own, system, ""), 32);
 }
 
+/* What the system has stands behind the block's own memory, not before it as on a GPU: cooperative groups
+ * keep barriers there. */
+static struct jit_value emit_reserved_shared(struct jit *jit)
+{
+    LLVMValueRef all = special_field(jit, offsetof(struct jit_ctx, shared_bytes)),
+                 system = special_field(jit, offsetof(struct jit_ctx, reserved_shared_bytes));
+    LLVMValueRef none = LLVMBuildICmp(jit->builder, LLVMIntEQ, system, jit_const(jit, 32, 0), "");
+    LLVMValueRef at = LLVMBuildSub(jit->builder, all, system, "");
+    return jit_value_scalar(LLVMBuildSelect(jit->builder, none, system, at, ""), 32);
+}
+
 struct jit_value jit_emit_sreg(struct jit *jit, enum isa_sreg sreg)
 {
     if (sreg >= ISA_SREG_ENVREG0 && sreg <= ISA_SREG_ENVREG31)
@@ -257,6 +268,8 @@ struct jit_value jit_emit_sreg(struct jit *jit, enum isa_sreg sreg)
     case ISA_SREG_RESERVED_SMEM_OFFSET_END:
     case ISA_SREG_RESERVED_SMEM_OFFSET_CAP:
         return field32(jit, offsetof(struct jit_ctx, reserved_shared_bytes));
+    case ISA_SREG_RESERVED_SMEM_OFFSET_0:
+    case ISA_SREG_RESERVED_SMEM_OFFSET_1: return emit_reserved_shared(jit);
     case ISA_SREG_DYNAMIC_SMEM_SIZE: return field32(jit, offsetof(struct jit_ctx, dynamic_shared_bytes));
     case ISA_SREG_CURRENT_GRAPH_EXEC:
         return jit_value_scalar(jit_ctx_load(jit, offsetof(struct jit_ctx, graph_exec), jit->i64), 64);

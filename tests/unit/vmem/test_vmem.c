@@ -95,6 +95,31 @@ static void test_same_calls_same_addresses(void **state)
     assert_memory_equal(seen[0], seen[1], sizeof seen[0]);
 }
 
+static void test_quarantine(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 100 };
+    struct vmem *vmem = fresh();
+    dev_addr first = take(vmem, 1000);
+    assert_int_equal(vmem_release(vmem, first), SW_OK);
+    assert_int_equal(take(vmem, 1000), first);
+    vmem_quarantine(vmem);
+    dev_addr last = first;
+    for (int i = 0; i < ROUNDS; i++) {
+        assert_int_equal(vmem_release(vmem, last), SW_OK);
+        assert_true(faults(last));
+        dev_addr now = take(vmem, 1000);
+        assert_true(now > last);
+        last = now;
+    }
+    /* More goes through it than there are addresses, so those of the first releases come back. */
+    for (int i = 0; i < 3 << 10; i++) {
+        dev_addr large = take(vmem, UINT64_C(1) << 30);
+        assert_int_equal(vmem_release(vmem, large), SW_OK);
+    }
+    vmem_free_all(vmem);
+}
+
 static void test_limits(void **state)
 {
     (void)state;
@@ -184,6 +209,7 @@ int main(void)
         cmocka_unit_test(test_alignment_and_fence),
         cmocka_unit_test(test_released_pages_fault_and_come_back_zeroed),
         cmocka_unit_test(test_same_calls_same_addresses),
+        cmocka_unit_test(test_quarantine),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_find),
         cmocka_unit_test(test_many_small_ones),

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Findings as text, in the lines of NVIDIA's compute-sanitizer 2025, which people and scripts know: a prefix,
+ * what was accessed, where in the source, by which thread, and how far from which allocation. Where it prints
+ * an offset in machine code, here is the PTX line. Limits: no host frames. */
+#include "check/check.h"
+
+#include "event/event_kernel.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PREFIX "========= "
+
+/* 1024 -> "1,024" */
+static void add_grouped(struct str *out, uint64_t value)
+{
+    char digits[24];
+    int length = snprintf(digits, sizeof digits, "%" PRIu64, value);
+    for (int i = 0; i < length; i++) {
+        if (i && (length - i) % 3 == 0) str_add_char(out, ',');
+        str_add_char(out, digits[i]);
+    }
+}
+
+static const struct event_instr *instr_of(const struct event_finding *f)
+{
+    for (uint32_t i = 0; f->line && i < f->kernel->instr_count; i++)
+        if (f->kernel->instrs[i].ptx_line == f->line) return &f->kernel->instrs[i];
+    return NULL;
+}
+
+static void add_where(const struct check_report *r, const struct event_finding *f, struct str *out)
+{
+    const struct event_instr *instr = instr_of(f);
+    const struct event_loc *loc = instr ? instr->loc : NULL;
+    const char *slash = loc ? strrchr(loc->file, '/') : NULL;
+    str_printf(out, PREFIX "    at %s", r->name(r->user, f->kernel->name));
+    if (f->line) str_printf(out, "+PTX line %u", f->line);
+    if (loc && *loc->file) str_printf(out, " in %s:%u", slash ? slash + 1 : loc->file, loc->line);
+    str_add_char(out, '\n');
+}
+
+static const char *kind_of(const struct event_finding *f)
+{
+    const struct event_instr *instr = instr_of(f);
+    if (instr && instr->is_read && instr->is_write) return "atomic";
+    return f->writes || (instr && instr->is_write) ? "write" : "read";
+}
+
+static void add_address(const struct event_finding *f, struct str *out)
+{
+    str_printf(out, PREFIX "    Access to 0x%" PRIx64 " is %s\n", f->address,
+               f->kind == EVENT_FINDING_MISALIGNED ? "misaligned" : "out of bounds");
+    if (f->kind == EVENT_FINDING_MISALIGNED) return;
+    if (!f->size) {
+        str_add(out, PREFIX "    and no memory is allocated\n");
+        return;
+    }
+    uint64_t end = f->base + f->size;
+    bool after = f->address >= end, inside = !after && f->address >= f->base;
+    str_add(out, PREFIX "    and is ");
+    if (inside) str_add(out, "inside");
+    if (!inside) add_grouped(out, after ? f->address - end + 1 : f->base - f->address);
+    if (!inside) str_printf(out, " bytes %s", after ? "after" : "before");
+    str_printf(out, " the nearest allocation at 0x%" PRIx64 " of size ", f->base);
+    add_grouped(out, f->size);
+    str_add(out, " bytes\n");
+}
+
+void check_report_begin(struct str *out)
+{
+    str_add(out, "========= SOFTWARP CHECK (memcheck)\n");
+}
+
+void check_report_finding(struct check_report *r, const struct event_finding *f, struct str *out)
+{
+    r->errors++;
+    if (r->most && r->written == r->most) return;
+    r->written++;
+    if (f->kind == EVENT_FINDING_FAULT) {
+        str_printf(out, PREFIX "Launch failed: %s\n", f->message);
+        add_where(r, f, out);
+        str_add(out, PREFIX "\n");
+        return;
+    }
+    const char *kind = kind_of(f);
+    str_printf(out, PREFIX "Invalid __global__ %s of size %u bytes\n", kind, f->bytes);
+    add_where(r, f, out);
+    str_printf(out, PREFIX "    by thread (%u,%u,%u) in block (%u,%u,%u)\n", f->thread[0], f->thread[1],
+               f->thread[2], f->block[0], f->block[1], f->block[2]);
+    add_address(f, out);
+    str_add(out, PREFIX "\n");
+}
+
+void check_report_end(const struct check_report *r, struct str *out)
+{
+    str_printf(out, PREFIX "ERROR SUMMARY: %" PRIu64 " error%s\n", r->errors, r->errors == 1 ? "" : "s");
+    if (r->written < r->errors)
+        str_printf(out,
+                   PREFIX
+                   "ERROR SUMMARY: %" PRIu64
+                   " errors were not printed. Use --print-limit option to adjust the number of printed "
+                   "errors\n",
+                   r->errors - r->written);
+}

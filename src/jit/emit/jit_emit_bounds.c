@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A look at the bounds of memory before each access of global or generic memory, where the tool asks for it
+ * (EVENT_PROBE_BOUNDS).
+ *
+ * Each access remembers what it lay in last, an allocation mostly, and compares: a scalar or affine address
+ * the first and the last lane's, any other each lane's. What does not lie there, or belongs to a lane that
+ * takes no part, is a call of the helper `bounds`, which ends the launch or says what is valid instead. An
+ * affine access spans no more than what it is compared with, so its ends are enough. Does not look: module
+ * variables by name; shared, local, constant and parameter memory by their windows. */
+#include "jit_memory_priv.h"
+
+#include "jit/core/jit_build.h"
+#include "jit/core/jit_core.h"
+#include "jit/op/jit_ops.h"
+#include "jit/value/jit_address.h"
+#include "jit/value/jit_lanes.h"
+
+#include <stddef.h>
+
+struct site {                 /* i64 each, in memory of the function */
+    LLVMValueRef first, room; /* room: bytes from the first one on at which an access may begin, less one */
+};
+
+static LLVMValueRef new_slot(struct jit *jit, uint64_t value)
+{
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(jit->builder);
+    jit_position(jit, jit->launch_prologue);
+    LLVMValueRef slot = LLVMBuildAlloca(jit->builder, jit->i64, "");
+    LLVMBuildStore(jit->builder, jit_const(jit, 64, value), slot);
+    jit_position(jit, here);
+    return slot;
+}
+
+/* i1: can an access begin at this address? */
+static LLVMValueRef begins_inside(struct jit *jit, const struct site *site, LLVMValueRef address)
+{
+    LLVMValueRef first = LLVMBuildLoad2(jit->builder, jit->i64, site->first, ""),
+                 room = LLVMBuildLoad2(jit->builder, jit->i64, site->room, "");
+    LLVMValueRef at = LLVMBuildSub(jit->builder, address, first, "");
+    return LLVMBuildICmp(jit->builder, LLVMIntULE, at, room, "");
+}
+
+static LLVMValueRef are_lanes_inside(struct jit *jit, const struct site *site,
+                                     const struct jit_address *address, const struct jit_lanes *lanes)
+{
+    LLVMValueRef at[JIT_MAX_PARTS], any = NULL;
+    LLVMValueRef first = jit_splat(jit, LLVMBuildLoad2(jit->builder, jit->i64, site->first, ""), 64),
+                 room = jit_splat(jit, LLVMBuildLoad2(jit->builder, jit->i64, site->room, ""), 64);
+    jit_address_lanes(jit, address, at);
+    for (unsigned p = 0; p < jit->part.parts; p++) {
+        LLVMValueRef outside = LLVMBuildSub(jit->builder, at[p], first, "");
+        outside = LLVMBuildICmp(jit->builder, LLVMIntUGT, outside, room, "");
+        if (!lanes->full) outside = LLVMBuildAnd(jit->builder, outside, lanes->parts[p], "");
+        any = any ? LLVMBuildOr(jit->builder, any, outside, "") : outside;
+    }
+    LLVMTypeRef types[] = {LLVMTypeOf(any)};
+    any = jit_intrinsic(jit, "llvm.vector.reduce.or", types, 1, &any, 1);
+    return LLVMBuildNot(jit->builder, any, "");
+}
+
+static LLVMValueRef is_inside(struct jit *jit, const struct site *site, const struct jit_address *address,
+                              const struct jit_lanes *lanes)
+{
+    const struct jit_value *value = &address->value;
+    if (value->repr == JIT_VECTOR || value->limit) return are_lanes_inside(jit, site, address, lanes);
+    LLVMValueRef first =
+        LLVMBuildAdd(jit->builder, value->scalar, jit_const(jit, 64, (uint64_t)address->offset), "");
+    LLVMValueRef inside = begins_inside(jit, site, first);
+    if (value->repr != JIT_AFFINE || !value->stride) return inside;
+    uint64_t span = (uint64_t)((SW_WARP_LANES - 1) * value->stride);
+    LLVMValueRef last = LLVMBuildAdd(jit->builder, first, jit_const(jit, 64, span), "");
+    return LLVMBuildAnd(jit->builder, inside, begins_inside(jit, site, last), "");
+}
+
+/* What is valid now, less what the access needs; nothing where that is less. */
+static void remember(struct jit *jit, const struct site *site, unsigned bytes)
+{
+    LLVMValueRef first = jit_ctx_load(jit, offsetof(struct jit_ctx, bounds_first), jit->i64),
+                 all = jit_ctx_load(jit, offsetof(struct jit_ctx, bounds_bytes), jit->i64),
+                 least = jit_const(jit, 64, bytes);
+    LLVMValueRef enough = LLVMBuildICmp(jit->builder, LLVMIntUGE, all, least, "");
+    LLVMValueRef room = LLVMBuildSub(jit->builder, all, least, "");
+    first = LLVMBuildSelect(jit->builder, enough, first, jit_const(jit, 64, UINT64_MAX), "");
+    room = LLVMBuildSelect(jit->builder, enough, room, jit_const(jit, 64, 0), "");
+    LLVMBuildStore(jit->builder, first, site->first);
+    LLVMBuildStore(jit->builder, room, site->room);
+}
+
+void jit_bounds_check(struct jit *jit, const struct ptx_operand *operand, const struct jit_address *address,
+                      const struct jit_lanes *lanes, unsigned bytes, bool writes)
+{
+    if (!(jit->request->probes & EVENT_PROBE_BOUNDS) || operand->var || address->base ||
+        address->space == PTX_SPACE_PARAM || address->space == PTX_SPACE_CONST)
+        return;
+    struct site site = {new_slot(jit, UINT64_MAX), new_slot(jit, 0)};
+    LLVMBasicBlockRef look = jit_new_block(jit, "bounds"), fine = jit_new_block(jit, "");
+    jit_branch(jit, is_inside(jit, &site, address, lanes), fine, look, true);
+    jit_position(jit, look);
+    jit_address_call(jit, offsetof(struct jit_helpers, bounds), address, lanes,
+                     bytes | (writes ? JIT_BOUNDS_WRITE : 0));
+    remember(jit, &site, bytes);
+    LLVMBuildBr(jit->builder, fine);
+    jit_position(jit, fine);
+}
