@@ -59,6 +59,16 @@ void *driver_handle_get(const void *handle, enum driver_kind kind)
     return object;
 }
 
+void *driver_handle_get_part(const void *handle, enum driver_kind kind,
+                             struct driver_object *(*owner)(struct driver_object *part))
+{
+    pthread_mutex_lock(&lock);
+    struct driver_object *object = object_find_locked(handle, kind);
+    if (object && !driver_object_try_ref(owner(object))) object = NULL;
+    pthread_mutex_unlock(&lock);
+    return object;
+}
+
 void *driver_handle_take(const void *handle, enum driver_kind kind)
 {
     pthread_mutex_lock(&lock);

@@ -60,6 +60,10 @@ void driver_object_unref(struct driver_object *object); /* NULL: nothing */
 void driver_handle_add(struct driver_object *object);
 /* A new reference to the object of a handle, or NULL when it is none of that kind. */
 void *driver_handle_get(const void *handle, enum driver_kind kind);
+/* The same of a part of another object, which takes its parts' handles away before it ends: the caller gets a
+ * reference of the owner, and none of the part. NULL, too, where the owner is about to end. */
+void *driver_handle_get_part(const void *handle, enum driver_kind kind,
+                             struct driver_object *(*owner)(struct driver_object *part));
 /* Make the handle invalid and hand its reference to the caller; NULL when it was none. */
 void *driver_handle_take(const void *handle, enum driver_kind kind);
 #endif

@@ -278,10 +278,15 @@ static CUresult kernel_function(struct driver_kernel *kernel, struct driver_func
     return driver_module_function(module, kernel->name, out);
 }
 
+static struct driver_object *function_owner(struct driver_object *function)
+{
+    return &((struct driver_function *)function)->module->object;
+}
+
 CUresult driver_function_get(CUfunction handle, struct driver_function **out)
 {
     DRIVER_TRY(driver_ready());
-    struct driver_function *function = driver_handle_get(handle, DRIVER_FUNCTION);
+    struct driver_function *function = driver_handle_get_part(handle, DRIVER_FUNCTION, function_owner);
     if (!function) {
         struct driver_kernel *kernel = driver_handle_get(handle, DRIVER_KERNEL);
         if (!kernel) return CUDA_ERROR_INVALID_HANDLE;
@@ -289,9 +294,6 @@ CUresult driver_function_get(CUfunction handle, struct driver_function **out)
         if (result == CUDA_SUCCESS) driver_object_ref(&function->module->object);
         driver_object_unref(&kernel->object);
         DRIVER_TRY(result);
-    } else {
-        driver_object_ref(&function->module->object);
-        driver_object_unref(&function->object);
     }
     CUresult fault = (CUresult)atomic_load(&function->module->context->fault);
     if (fault != CUDA_SUCCESS) {
