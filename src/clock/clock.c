@@ -141,9 +141,9 @@ static uint32_t share_of(const struct device *device, const struct event_work *w
 static uint64_t gap_of(const struct arch_time *time, const struct event_work *work)
 {
     switch ((enum event_predecessor)work->predecessor) {
-    case EVENT_PREDECESSOR_OTHER: return time->kernel_gap_ns;
-    case EVENT_PREDECESSOR_PARENT: return time->nest_launch_ns + work->nth * time->nest_call_ns;
-    case EVENT_PREDECESSOR_SIBLING: return time->nest_gap_ns;
+    case EVENT_PREDECESSOR_OTHER: return time->kernel_after_copy_ns;
+    case EVENT_PREDECESSOR_PARENT: return time->cdp_launch_ns + work->nth * time->cdp_call_ns;
+    case EVENT_PREDECESSOR_SIBLING: return time->cdp_next_ns;
     case EVENT_PREDECESSOR_KERNEL:
     case EVENT_PREDECESSOR_NODE:
     case EVENT_PREDECESSOR_EARLY: break;

@@ -15,9 +15,9 @@ import docs_section  # noqa: E402
 # the case that a parameter was chosen by: not an error to report
 CHOSEN = {("single", "one", 1): "kernel_least_ns", ("single", "two in a stream", 2): "", ("single", "launch", 1): "call_launch_ns",
           ("single", "wait for event", 1): "call_wait_ns", ("single", "host function", 1): "host_function_ns",
-          ("host", "between kernels", 1): "host_wake_ns", ("nested", "children in a row", 1): "nest_launch_ns",
-          ("nested", "children in a row", 2): "nest_gap_ns", ("nested", "children in a row", 4): "nest_gap_ns",
-          ("nested", "children beside each other", 4): "nest_call_ns", ("graph", "short kernels in a row", 1): "call_graph_ns",
+          ("host", "between kernels", 1): "host_wake_ns", ("nested", "children in a row", 1): "cdp_launch_ns",
+          ("nested", "children in a row", 2): "cdp_next_ns", ("nested", "children in a row", 4): "cdp_next_ns",
+          ("nested", "children beside each other", 4): "cdp_call_ns", ("graph", "short kernels in a row", 1): "call_graph_ns",
           ("graph", "short kernels in a row", 64): "kernel_graph_ns", ("graph", "a loop", 4): "condition_ns", ("graph", "a loop", 6): "condition_ns",
           ("launches", "dependent: never triggered", 2): "kernel_early_ns"}
 # seen at costs too small for one event beside another, or about the host's threads
