@@ -11,6 +11,8 @@ LLVMValueRef jit_const(const struct jit *jit, unsigned bits, uint64_t value);
 LLVMValueRef jit_reg_alloca(struct jit *jit, LLVMTypeRef type);             /* a slot of a register */
 LLVMValueRef jit_mask_alloca(struct jit *jit);                              /* a slot of a block's lanes */
 LLVMValueRef jit_slot(struct jit *jit, LLVMTypeRef type, const char *name); /* alloca in the prologue */
+/* An i64 in the prologue that has this value when a launch's part begins. */
+LLVMValueRef jit_launch_slot(struct jit *jit, const char *name, uint64_t value);
 LLVMValueRef jit_ctx_load(struct jit *jit, size_t offset, LLVMTypeRef type);
 LLVMValueRef jit_offset(struct jit *jit, LLVMValueRef base, uint64_t bytes); /* ptr + bytes */
 LLVMValueRef jit_splat(struct jit *jit, LLVMValueRef scalar, unsigned bits);

@@ -35,6 +35,16 @@ LLVMValueRef jit_slot(struct jit *jit, LLVMTypeRef type, const char *name)
     return slot;
 }
 
+LLVMValueRef jit_launch_slot(struct jit *jit, const char *name, uint64_t value)
+{
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(jit->builder);
+    LLVMValueRef slot = jit_slot(jit, jit->i64, name);
+    jit_position(jit, jit->launch_prologue);
+    LLVMBuildStore(jit->builder, jit_const(jit, 64, value), slot);
+    jit_position(jit, here);
+    return slot;
+}
+
 /* Where lanes of a warp wait for each other, a block can be entered with nearly any register changed: a merge
  * of them all at each, thousands of moves over a megabyte of stack (a tree reduction by shuffles: 100 times
  * slower). There registers stay in memory: their slots' addresses are known to an empty piece of assembly, so

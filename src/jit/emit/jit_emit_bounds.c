@@ -21,16 +21,6 @@ struct site {                 /* i64 each, in memory of the function */
     LLVMValueRef first, room; /* room: bytes from the first one on at which an access may begin, less one */
 };
 
-static LLVMValueRef new_slot(struct jit *jit, uint64_t value)
-{
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(jit->builder);
-    jit_position(jit, jit->launch_prologue);
-    LLVMValueRef slot = LLVMBuildAlloca(jit->builder, jit->i64, "");
-    LLVMBuildStore(jit->builder, jit_const(jit, 64, value), slot);
-    jit_position(jit, here);
-    return slot;
-}
-
 /* i1: can an access begin at this address? */
 static LLVMValueRef begins_inside(struct jit *jit, const struct site *site, LLVMValueRef address)
 {
@@ -92,7 +82,7 @@ void jit_bounds_check(struct jit *jit, const struct ptx_operand *operand, const 
     if (!(jit->request->probes & EVENT_PROBE_BOUNDS) || operand->var || address->base ||
         address->space == PTX_SPACE_PARAM || address->space == PTX_SPACE_CONST)
         return;
-    struct site site = {new_slot(jit, UINT64_MAX), new_slot(jit, 0)};
+    struct site site = {jit_launch_slot(jit, "first", UINT64_MAX), jit_launch_slot(jit, "room", 0)};
     LLVMBasicBlockRef look = jit_new_block(jit, "bounds"), fine = jit_new_block(jit, "");
     jit_branch(jit, is_inside(jit, &site, address, lanes), fine, look, true);
     jit_position(jit, look);

@@ -21,11 +21,7 @@ static LLVMValueRef place_of(struct jit *jit, uint32_t slot)
     if (!jit->counts_in_registers) return jit_offset(jit, jit->counters, 8ull * slot);
     LLVMValueRef at = map_get_u64(&jit->cached, JIT_COUNT_KEY(slot));
     if (at) return at;
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(jit->builder);
-    at = jit_slot(jit, jit->i64, "count");
-    jit_position(jit, jit->launch_prologue);
-    LLVMBuildStore(jit->builder, jit_const(jit, 64, 0), at);
-    jit_position(jit, here);
+    at = jit_launch_slot(jit, "count", 0);
     map_set_u64(&jit->cached, JIT_COUNT_KEY(slot), at);
     return at;
 }
