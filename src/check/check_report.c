@@ -5,23 +5,12 @@
 #include "check/check.h"
 
 #include "event/event_kernel.h"
+#include "report/report.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #define PREFIX "========= "
-
-/* 1024 -> "1,024" */
-static void add_grouped(struct str *out, uint64_t value)
-{
-    char digits[24];
-    int length = snprintf(digits, sizeof digits, "%" PRIu64, value);
-    for (int i = 0; i < length; i++) {
-        if (i && (length - i) % 3 == 0) str_add_char(out, ',');
-        str_add_char(out, digits[i]);
-    }
-}
 
 static const struct event_instr *instr_of(const struct event_finding *f)
 {
@@ -30,9 +19,9 @@ static const struct event_instr *instr_of(const struct event_finding *f)
     return NULL;
 }
 
-static void add_where(const struct check_report *r, const struct event_finding *f, struct str *out)
+static void add_where(const struct check_report *r, const struct event_finding *f,
+                      const struct event_instr *instr, struct str *out)
 {
-    const struct event_instr *instr = instr_of(f);
     const struct event_loc *loc = instr ? instr->loc : NULL;
     const char *slash = loc ? strrchr(loc->file, '/') : NULL;
     str_printf(out, PREFIX "    at %s", r->name(r->user, f->kernel->name));
@@ -41,9 +30,8 @@ static void add_where(const struct check_report *r, const struct event_finding *
     str_add_char(out, '\n');
 }
 
-static const char *kind_of(const struct event_finding *f)
+static const char *kind_of(const struct event_finding *f, const struct event_instr *instr)
 {
-    const struct event_instr *instr = instr_of(f);
     if (instr && instr->is_read && instr->is_write) return "atomic";
     return f->writes || (instr && instr->is_write) ? "write" : "read";
 }
@@ -61,10 +49,12 @@ static void add_address(const struct event_finding *f, struct str *out)
     bool after = f->address >= end, inside = !after && f->address >= f->base;
     str_add(out, PREFIX "    and is ");
     if (inside) str_add(out, "inside");
-    if (!inside) add_grouped(out, after ? f->address - end + 1 : f->base - f->address);
-    if (!inside) str_printf(out, " bytes %s", after ? "after" : "before");
+    if (!inside) {
+        report_number(report_integer(after ? f->address - end + 1 : f->base - f->address), out);
+        str_printf(out, " bytes %s", after ? "after" : "before");
+    }
     str_printf(out, " the nearest allocation at 0x%" PRIx64 " of size ", f->base);
-    add_grouped(out, f->size);
+    report_number(report_integer(f->size), out);
     str_add(out, " bytes\n");
 }
 
@@ -78,18 +68,18 @@ void check_report_finding(struct check_report *r, const struct event_finding *f,
     r->errors++;
     if (r->most && r->written == r->most) return;
     r->written++;
-    if (f->kind == EVENT_FINDING_FAULT) {
+    const struct event_instr *instr = instr_of(f);
+    bool access = f->kind != EVENT_FINDING_FAULT;
+    if (access)
+        str_printf(out, PREFIX "Invalid __global__ %s of size %u bytes\n", kind_of(f, instr), f->bytes);
+    else
         str_printf(out, PREFIX "Launch failed: %s\n", f->message);
-        add_where(r, f, out);
-        str_add(out, PREFIX "\n");
-        return;
+    add_where(r, f, instr, out);
+    if (access) {
+        str_printf(out, PREFIX "    by thread (%u,%u,%u) in block (%u,%u,%u)\n", f->thread[0], f->thread[1],
+                   f->thread[2], f->block[0], f->block[1], f->block[2]);
+        add_address(f, out);
     }
-    const char *kind = kind_of(f);
-    str_printf(out, PREFIX "Invalid __global__ %s of size %u bytes\n", kind, f->bytes);
-    add_where(r, f, out);
-    str_printf(out, PREFIX "    by thread (%u,%u,%u) in block (%u,%u,%u)\n", f->thread[0], f->thread[1],
-               f->thread[2], f->block[0], f->block[1], f->block[2]);
-    add_address(f, out);
     str_add(out, PREFIX "\n");
 }
 

@@ -115,6 +115,9 @@ int cli_run_program(const struct cli_run *run, struct arena *arena, struct sessi
  * refusals. */
 int cli_conclude(int exit_code, const struct session_reader *reader);
 
+/* Says which processes of the program did not end by themselves. */
+void cli_say_abnormal(const struct session_data *data);
+
 int cmd_run(const struct cli_command *self, int argc, char **argv);
 int cmd_check(const struct cli_command *self, int argc, char **argv);
 int cmd_trace(const struct cli_command *self, int argc, char **argv);

@@ -189,6 +189,14 @@ int cli_run_program(const struct cli_run *run, struct arena *arena, struct sessi
     return code;
 }
 
+void cli_say_abnormal(const struct session_data *data)
+{
+    for (uint32_t p = 0; p < data->process_count; p++)
+        if (!data->processes[p].finished)
+            cli_say("process %u (%s) ended abnormally: the report shows what it recorded until then", p,
+                    data->processes[p].name);
+}
+
 /* Notes of a process, without those that one of its refusals says again. */
 static void print_notes(const struct session_process *process)
 {

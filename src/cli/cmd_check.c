@@ -36,7 +36,8 @@ int cmd_check(const struct cli_command *self, int argc, char **argv)
     const struct cli_option table[] = {
         {"--device", 0, CLI_TEXT, &run.device, "GPU",
          "GPU to simulate (softwarp devices lists them); default h200"},
-        {"--tool", 0, CLI_TEXT, &tool, "TOOL", "memcheck: wrong accesses (default; others are not done yet)"},
+        {"--tool", 0, CLI_TEXT, &tool, "TOOL",
+         "memcheck: wrong accesses (default; others are not supported yet)"},
         {"--error-exitcode", 0, CLI_NUMBER, &error_code, "N",
          "exit status when something was found; default 4"},
         {"--print-limit", 0, CLI_NUMBER, &most, "N", "report so many errors at most; default 100; 0: all"},
@@ -56,9 +57,16 @@ int cmd_check(const struct cli_command *self, int argc, char **argv)
     code = cli_run_program(&run, &arena, &reader, &ran);
     if (ran && reader) {
         struct cli_output text = {0};
-        uint64_t found = write_findings(session_reader_data(reader), most, &arena, &text.text);
+        const struct session_data *data = session_reader_data(reader);
+        uint64_t found = write_findings(data, most, &arena, &text.text);
         int printed = cli_output_finish(&text);
-        code = found ? (int)error_code : cli_conclude(code, reader);
+        cli_say_abnormal(data);
+        code = cli_conclude(code, reader);
+        if (!data->process_count && !code)
+            code =
+                cli_fail(CLI_UNSUPPORTED, "nothing was checked: the program did not use CUDA, or not through "
+                                          "libcuda or libcudart");
+        if (found) code = (int)error_code;
         code = code ? code : printed;
     }
     session_close(reader);

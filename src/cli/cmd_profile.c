@@ -292,12 +292,9 @@ static void say_none_profiled(const struct request *q, const struct session_data
 static uint64_t count_launches(const struct request *q, const struct session_data *data)
 {
     uint64_t count = 0;
-    for (uint32_t p = 0; p < data->process_count; p++) {
+    for (uint32_t p = 0; p < data->process_count; p++)
         count += data->processes[p].launch_count;
-        if (!data->processes[p].finished)
-            cli_say("process %u (%s) ended abnormally: the report shows what it recorded until then", p,
-                    data->processes[p].name);
-    }
+    cli_say_abnormal(data);
     if (!count) say_none_profiled(q, data);
     return count;
 }

@@ -8,10 +8,7 @@
 
 static void say_what_lacks(const struct session_trace *trace, const struct session_data *data)
 {
-    for (uint32_t p = 0; p < data->process_count; p++)
-        if (!data->processes[p].finished)
-            cli_say("process %u (%s) ended abnormally: the report shows what it recorded until then", p,
-                    data->processes[p].name);
+    cli_say_abnormal(data);
     if (trace->left_out)
         cli_say("the timeline leaves out %llu calls and copies: there were too many",
                 (unsigned long long)trace->left_out);

@@ -3,8 +3,6 @@
 #ifndef EVENT_FINDING_H
 #define EVENT_FINDING_H
 
-#include "isa/isa.h"
-
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -23,7 +21,6 @@ struct event_finding {
     uint32_t line; /* PTX line; 0: not known */
     uint32_t bytes;
     bool writes;
-    enum isa_space space; /* where the address lies, or as the instruction says */
     uint64_t address;
     uint32_t block[3], thread[3];
     uint64_t base, size; /* the nearest live allocation; size 0: there is none */

@@ -9,7 +9,6 @@ void session_encode_finding(struct str *out, uint32_t kernel, const struct event
     session_put_u32(out, f->line);
     session_put_u32(out, f->bytes);
     session_put_u32(out, f->writes);
-    session_put_u32(out, (uint32_t)f->space);
     session_put_u64(out, f->address);
     for (int d = 0; d < 3; d++) {
         session_put_u32(out, f->block[d]);
@@ -27,7 +26,6 @@ void session_decode_finding(struct session_cursor *cursor, const struct event_ke
     *out = (struct event_finding){.line = session_get_u32(cursor)};
     out->bytes = session_get_u32(cursor);
     out->writes = session_get_u32(cursor) != 0;
-    uint32_t space = session_get_u32(cursor);
     out->address = session_get_u64(cursor);
     for (int d = 0; d < 3; d++) {
         out->block[d] = session_get_u32(cursor);
@@ -36,11 +34,10 @@ void session_decode_finding(struct session_cursor *cursor, const struct event_ke
     out->base = session_get_u64(cursor);
     out->size = session_get_u64(cursor);
     out->message = session_get_text(cursor);
-    if (kernel >= count || kind >= EVENT_FINDING_COUNT || space >= ISA_SPACE_COUNT) {
+    if (kernel >= count || kind >= EVENT_FINDING_COUNT) {
         cursor->bad = true;
         return;
     }
     out->kernel = kernels[kernel];
     out->kind = (enum event_finding_kind)kind;
-    out->space = (enum isa_space)space;
 }

@@ -33,5 +33,7 @@ expect 4 '21 errors were not printed' "$softwarp" check --print-limit 3 "$work/m
 [ "$(grep -c 'Invalid __global__' "$work/out")" = 3 ] || fail "--print-limit 3"
 expect 3 'racecheck is not supported' "$softwarp" check --tool racecheck "$work/memcheck" one_past fine
 expect 2 'no program given' "$softwarp" check
+expect 3 'nothing was checked' "$softwarp" check true
+expect 4 'illegal address' "$softwarp" check "$work/memcheck" one_past fault
 echo "$cases cases"
 exit $failed

@@ -82,8 +82,7 @@ void engine_help_bounds(struct jit_ctx *ctx, const uint64_t *address, lane_mask 
     struct engine_worker *worker = ctx->host;
     struct event_finding finding = {.kind = EVENT_FINDING_BOUNDS,
                                     .bytes = what & (JIT_BOUNDS_WRITE - 1),
-                                    .writes = what & JIT_BOUNDS_WRITE,
-                                    .space = ISA_SPACE_GLOBAL};
+                                    .writes = what & JIT_BOUNDS_WRITE};
     lane_mask wrong = 0;
     ctx->bounds_bytes = 0; /* memory comes and goes between two of these calls */
     for (lane_mask left = mask; left; left &= left - 1) {
