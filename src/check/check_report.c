@@ -14,8 +14,8 @@
 
 static const struct event_instr *instr_of(const struct event_finding *f)
 {
-    for (uint32_t i = 0; f->line && i < f->kernel->instr_count; i++)
-        if (f->kernel->instrs[i].ptx_line == f->line) return &f->kernel->instrs[i];
+    for (uint32_t i = 0; f->place.line && i < f->place.kernel->instr_count; i++)
+        if (f->place.kernel->instrs[i].ptx_line == f->place.line) return &f->place.kernel->instrs[i];
     return NULL;
 }
 
@@ -24,8 +24,8 @@ static void add_where(const struct check_report *r, const struct event_finding *
 {
     const struct event_loc *loc = instr ? instr->loc : NULL;
     const char *slash = loc ? strrchr(loc->file, '/') : NULL;
-    str_printf(out, PREFIX "    at %s", r->name(r->user, f->kernel->name));
-    if (f->line) str_printf(out, "+PTX line %u", f->line);
+    str_printf(out, PREFIX "    at %s", r->name(r->user, f->place.kernel->name));
+    if (f->place.line) str_printf(out, "+PTX line %u", f->place.line);
     if (loc && *loc->file) str_printf(out, " in %s:%u", slash ? slash + 1 : loc->file, loc->line);
     str_add_char(out, '\n');
 }
@@ -33,7 +33,7 @@ static void add_where(const struct check_report *r, const struct event_finding *
 static const char *kind_of(const struct event_finding *f, const struct event_instr *instr)
 {
     if (instr && instr->is_read && instr->is_write) return "atomic";
-    return f->writes || (instr && instr->is_write) ? "write" : "read";
+    return f->place.writes || (instr && instr->is_write) ? "write" : "read";
 }
 
 static void add_address(const struct event_finding *f, struct str *out)
@@ -71,13 +71,14 @@ void check_report_finding(struct check_report *r, const struct event_finding *f,
     const struct event_instr *instr = instr_of(f);
     bool access = f->kind != EVENT_FINDING_FAULT;
     if (access)
-        str_printf(out, PREFIX "Invalid __global__ %s of size %u bytes\n", kind_of(f, instr), f->bytes);
+        str_printf(out, PREFIX "Invalid __global__ %s of size %u bytes\n", kind_of(f, instr), f->place.bytes);
     else
         str_printf(out, PREFIX "Launch failed: %s\n", f->message);
     add_where(r, f, instr, out);
     if (access) {
-        str_printf(out, PREFIX "    by thread (%u,%u,%u) in block (%u,%u,%u)\n", f->thread[0], f->thread[1],
-                   f->thread[2], f->block[0], f->block[1], f->block[2]);
+        str_printf(out, PREFIX "    by thread (%u,%u,%u) in block (%u,%u,%u)\n", f->place.thread[0],
+                   f->place.thread[1], f->place.thread[2], f->place.block[0], f->place.block[1],
+                   f->place.block[2]);
         add_address(f, out);
     }
     str_add(out, PREFIX "\n");

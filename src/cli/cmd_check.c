@@ -30,7 +30,7 @@ static uint64_t write_findings(const struct session_data *data, uint64_t most, s
 int cmd_check(const struct cli_command *self, int argc, char **argv)
 {
     struct cli_run run = {.any_target = true};
-    struct session_options options = {.any_target = true, .bounds = true};
+    struct session_options options = {.any_target = true, .checks = EVENT_CHECK_MEMORY};
     const char *tool = "memcheck";
     uint64_t error_code = CLI_CHECK, most = 100;
     const struct cli_option table[] = {

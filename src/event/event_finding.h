@@ -1,29 +1,63 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a checker finds in a program: wrong accesses of its kernels. */
+/* What checkers find in a program: wrong accesses of its kernels, races, misused barriers, calls that failed.
+ * A finding is one fact with who did it, where, and what it was done to. */
 #ifndef EVENT_FINDING_H
 #define EVENT_FINDING_H
+
+#include "isa/isa.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct event_kernel;
 
+/* What is looked for: bits of session_options.checks and of event_tool.checks. */
+enum event_check {
+    EVENT_CHECK_MEMORY = 1,  /* wrong accesses, wrong frees, launches that fail */
+    EVENT_CHECK_INIT = 2,    /* reads of what nobody wrote */
+    EVENT_CHECK_RACE = 4,    /* accesses of shared and global memory that nothing orders */
+    EVENT_CHECK_SYNC = 8,    /* barriers and operations of a warp, misused */
+    EVENT_CHECK_LEAKS = 16,  /* memory that is never freed */
+    EVENT_CHECK_UNUSED = 32, /* memory that nobody reads or writes */
+    EVENT_CHECK_CALLS = 64   /* CUDA calls that return an error */
+};
+
 enum event_finding_kind {
-    EVENT_FINDING_BOUNDS,     /* an access of bytes that no live allocation has */
-    EVENT_FINDING_MISALIGNED, /* of an address that is no multiple of its bytes */
-    EVENT_FINDING_FAULT,      /* a launch failed by anything else: `message` says how */
+    EVENT_FINDING_BOUNDS,        /* an access of bytes that no live allocation has */
+    EVENT_FINDING_MISALIGNED,    /* of an address that is no multiple of its bytes */
+    EVENT_FINDING_FAULT,         /* a launch failed by anything else: `message` says how */
+    EVENT_FINDING_FREE,          /* memory freed twice, or freed that was never allocated */
+    EVENT_FINDING_LEAK,          /* an allocation is live when its context or the program ends */
+    EVENT_FINDING_CALL,          /* a CUDA call returned an error: `message` is its name and text */
+    EVENT_FINDING_UNINITIALIZED, /* a read of bytes that nobody wrote */
+    EVENT_FINDING_UNUSED,        /* an allocation that nobody read or wrote */
+    EVENT_FINDING_RACE,          /* `place` after `other`, which nothing orders before it */
+    EVENT_FINDING_BARRIER,       /* a barrier or an operation of a warp is misused: `message` says how */
+    EVENT_FINDING_SCHEDULE,      /* a result depends on the order of blocks and warps: `message` says which */
     EVENT_FINDING_COUNT
 };
-/* One thread's access. */
+
+/* One side of a finding: a thread at an instruction, or a call of the host. */
+struct event_place {
+    const struct event_kernel *kernel; /* NULL: the host, or unknown */
+    uint32_t line;                     /* PTX line in the kernel's module; 0: not known */
+    uint32_t block[3], thread[3];
+    uint32_t bytes; /* of the thread's access; 0: none */
+    bool writes, atomic, has_value;
+    uint64_t value;           /* that was read or written, in the lowest `bytes` bytes */
+    const char *call, *where; /* host: CUDA's function, and file:line or function that called it; else NULL */
+};
 struct event_finding {
     enum event_finding_kind kind;
-    const struct event_kernel *kernel;
-    uint32_t line; /* PTX line; 0: not known */
-    uint32_t bytes;
-    bool writes;
-    uint64_t address;
-    uint32_t block[3], thread[3];
-    uint64_t base, size; /* the nearest live allocation; size 0: there is none */
-    const char *message; /* FAULT; else NULL */
+    enum isa_space space; /* of the address; ISA_SPACE_NONE: none */
+    bool has_other;
+    struct event_place place, other;
+    uint64_t address;         /* shared and local memory: offset in the block's, or in the thread's */
+    uint64_t base, size;      /* the allocation, or the nearest one; size 0: there is none */
+    bool freed;               /* and it is free already */
+    const char *variable;     /* name of a variable of the program that it is; else NULL */
+    const char *made, *where; /* CUDA's function that made it, and its caller; NULL: not known */
+    uint64_t count;           /* findings like this at the same lines, with this first one */
+    const char *message;      /* NULL: none */
 };
 #endif

@@ -74,7 +74,8 @@ struct event_tool {
         void *user, const struct event_operation *operation); /* in the order of their ends, or with a clock
                                                                  copies and the like in that of their calls */
     bool calls;                                               /* operations of kind CALL, too */
-    /* EVENT_PROBE_BOUNDS: a kernel did something wrong, while it runs; its launch fails after the last. */
+    uint32_t checks;                                          /* bits of enum event_check (event_finding.h) */
+    /* checks: something is wrong; of a launch, while it runs. */
     void (*finding)(void *user, const struct event_finding *finding);
     void (*refused)(void *user, const struct sw_error *error); /* something was not supported */
     void (*note)(void *user, const char *line);                /* a log line */

@@ -18,7 +18,7 @@ struct session_options {
     bool any_target;      /* run PTX made for a newer GPU */
     bool memory;          /* model caches and DRAM of what is simulated in detail; */
     bool keep_caches;     /* each launch finds in them what the one before left; else nothing */
-    bool bounds;          /* look at the bounds of memory before each access, and keep what is wrong */
+    uint32_t checks;      /* bits of enum event_check: what is looked for */
     bool calls;           /* record the host's calls, and more operations, for a timeline */
     uint32_t sample;      /* 0: large launches are sampled; n + 1: all, with sample shift n (event_tool.h) */
     const char *kernel;   /* extended regular expression on the demangled name; NULL: all */

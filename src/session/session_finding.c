@@ -1,43 +1,90 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Findings as records: SESSION_FINDING. */
+/* Findings as records: SESSION_FINDING. Kernels are numbers of their records, which come before. */
 #include "session_priv.h"
 
-void session_encode_finding(struct str *out, uint32_t kernel, const struct event_finding *f)
+static void put_optional(struct str *out, const char *text)
+{
+    session_put_text(out, text ? text : "");
+}
+
+static const char *get_optional(struct session_cursor *cursor)
+{
+    const char *text = session_get_text(cursor);
+    return text && *text ? text : NULL;
+}
+
+static void encode_place(struct str *out, uint32_t kernel, const struct event_place *p)
 {
     session_put_u32(out, kernel);
-    session_put_u32(out, (uint32_t)f->kind);
-    session_put_u32(out, f->line);
-    session_put_u32(out, f->bytes);
-    session_put_u32(out, f->writes);
-    session_put_u64(out, f->address);
+    session_put_u32(out, p->line);
     for (int d = 0; d < 3; d++) {
-        session_put_u32(out, f->block[d]);
-        session_put_u32(out, f->thread[d]);
+        session_put_u32(out, p->block[d]);
+        session_put_u32(out, p->thread[d]);
     }
+    session_put_u32(out, p->bytes);
+    session_put_u32(out, p->writes | (uint32_t)p->atomic << 1 | (uint32_t)p->has_value << 2);
+    session_put_u64(out, p->value);
+    put_optional(out, p->call);
+    put_optional(out, p->where);
+}
+
+static void decode_place(struct session_cursor *cursor, const struct event_kernel *const *kernels,
+                         uint32_t count, struct event_place *p)
+{
+    uint32_t kernel = session_get_u32(cursor);
+    *p = (struct event_place){.line = session_get_u32(cursor)};
+    for (int d = 0; d < 3; d++) {
+        p->block[d] = session_get_u32(cursor);
+        p->thread[d] = session_get_u32(cursor);
+    }
+    p->bytes = session_get_u32(cursor);
+    uint32_t flags = session_get_u32(cursor);
+    p->writes = flags & 1, p->atomic = flags >> 1 & 1, p->has_value = flags >> 2 & 1;
+    p->value = session_get_u64(cursor);
+    p->call = get_optional(cursor);
+    p->where = get_optional(cursor);
+    if (kernel < count)
+        p->kernel = kernels[kernel];
+    else if (kernel != SESSION_NO_KERNEL)
+        cursor->bad = true;
+}
+
+void session_encode_finding(struct str *out, uint32_t kernel, uint32_t other, const struct event_finding *f)
+{
+    session_put_u32(out, (uint32_t)f->kind);
+    session_put_u32(out, (uint32_t)f->space);
+    session_put_u32(out, f->has_other | (uint32_t)f->freed << 1);
+    encode_place(out, kernel, &f->place);
+    encode_place(out, other, &f->other);
+    session_put_u64(out, f->address);
     session_put_u64(out, f->base);
     session_put_u64(out, f->size);
-    session_put_text(out, f->message ? f->message : "");
+    session_put_u64(out, f->count);
+    put_optional(out, f->variable);
+    put_optional(out, f->made);
+    put_optional(out, f->where);
+    put_optional(out, f->message);
 }
 
 void session_decode_finding(struct session_cursor *cursor, const struct event_kernel *const *kernels,
-                            uint32_t count, struct event_finding *out)
+                            uint32_t count, struct event_finding *f)
 {
-    uint32_t kernel = session_get_u32(cursor), kind = session_get_u32(cursor);
-    *out = (struct event_finding){.line = session_get_u32(cursor)};
-    out->bytes = session_get_u32(cursor);
-    out->writes = session_get_u32(cursor) != 0;
-    out->address = session_get_u64(cursor);
-    for (int d = 0; d < 3; d++) {
-        out->block[d] = session_get_u32(cursor);
-        out->thread[d] = session_get_u32(cursor);
-    }
-    out->base = session_get_u64(cursor);
-    out->size = session_get_u64(cursor);
-    out->message = session_get_text(cursor);
-    if (kernel >= count || kind >= EVENT_FINDING_COUNT) {
+    uint32_t kind = session_get_u32(cursor), space = session_get_u32(cursor), flags = session_get_u32(cursor);
+    *f = (struct event_finding){.has_other = flags & 1, .freed = flags >> 1 & 1};
+    decode_place(cursor, kernels, count, &f->place);
+    decode_place(cursor, kernels, count, &f->other);
+    f->address = session_get_u64(cursor);
+    f->base = session_get_u64(cursor);
+    f->size = session_get_u64(cursor);
+    f->count = session_get_u64(cursor);
+    f->variable = get_optional(cursor);
+    f->made = get_optional(cursor);
+    f->where = get_optional(cursor);
+    f->message = get_optional(cursor);
+    if (kind >= EVENT_FINDING_COUNT || space >= ISA_SPACE_COUNT) {
         cursor->bad = true;
         return;
     }
-    out->kernel = kernels[kernel];
-    out->kind = (enum event_finding_kind)kind;
+    f->kind = (enum event_finding_kind)kind;
+    f->space = (enum isa_space)space;
 }

@@ -25,7 +25,7 @@ enum sw_status session_options_write(const char *folder, const struct session_op
     FILE *file = fopen(path, "w");
     if (file) {
         fprintf(file, "memory=%d\nkeep_caches=%d\nsample=%u\n", o->memory, o->keep_caches, o->sample);
-        fprintf(file, "calls=%d\nbounds=%d\n", o->calls, o->bounds);
+        fprintf(file, "calls=%d\nchecks=%u\n", o->calls, o->checks);
         fprintf(file, "detail=%d\nany_target=%d\nskip=%" PRIu64 "\ncount=%" PRIu64 "\n", o->detail,
                 o->any_target, o->skip, o->count);
         if (o->kernel) fprintf(file, "kernel=%s\n", o->kernel);
@@ -45,7 +45,7 @@ static void read_option(struct arena *arena, struct session_options *o, char *li
     if (!value) return;
     *value++ = 0;
     if (strcmp(line, "detail") == 0) o->detail = atoi(value);
-    if (strcmp(line, "bounds") == 0) o->bounds = atoi(value);
+    if (strcmp(line, "checks") == 0) o->checks = (uint32_t)strtoul(value, NULL, 10);
     if (strcmp(line, "calls") == 0) o->calls = atoi(value);
     if (strcmp(line, "any_target") == 0) o->any_target = atoi(value);
     if (strcmp(line, "memory") == 0) o->memory = atoi(value);

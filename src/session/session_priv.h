@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The record file of a process: "SWREC015", then records. */
+/* The record file of a process: "SWREC016", then records. */
 #ifndef SESSION_PRIV_H
 #define SESSION_PRIV_H
 
@@ -9,7 +9,7 @@
 #include "event/event_time.h"
 #include "session/session.h"
 
-#define SESSION_MAGIC         "SWREC015" /* the digits are the version */
+#define SESSION_MAGIC         "SWREC016" /* the digits are the version */
 #define SESSION_MAGIC_BYTES   8u
 #define SESSION_FILE_PREFIX   "process-"
 #define SESSION_OPTIONS_FILE  "options"
@@ -28,7 +28,7 @@ enum session_record_kind {
     SESSION_FINISH,      /* nothing */
     SESSION_OPERATION,   /* operation */
     SESSION_SCHEDULED,   /* id of a launch, start, end, cause: by the virtual clock */
-    SESSION_FINDING      /* number of its kernel, finding */
+    SESSION_FINDING      /* finding, with numbers of its kernels */
 };
 /* Before each payload. Little-endian, as all CPUs that Softwarp runs on. */
 struct session_header {
@@ -36,9 +36,11 @@ struct session_header {
     uint64_t checksum; /* of the payload, seeded with kind */
 };
 
-/* ---- session_finding.c; kernels: those that were recorded */
+/* ---- session_finding.c; kernel, other: of the two places; kernels: those that were recorded */
+enum { SESSION_NO_KERNEL = UINT32_MAX };
 struct session_cursor;
-void session_encode_finding(struct str *out, uint32_t kernel, const struct event_finding *finding);
+void session_encode_finding(struct str *out, uint32_t kernel, uint32_t other,
+                            const struct event_finding *finding);
 void session_decode_finding(struct session_cursor *cursor, const struct event_kernel *const *kernels,
                             uint32_t count, struct event_finding *out);
 

@@ -213,7 +213,9 @@ static void tool_finding(void *user, const struct event_finding *finding)
 {
     struct tool *tool = user;
     struct str payload = {0};
-    session_encode_finding(&payload, kernel_number(tool, finding->kernel), finding);
+    const struct event_kernel *kernel = finding->place.kernel, *other = finding->other.kernel;
+    session_encode_finding(&payload, kernel ? kernel_number(tool, kernel) : SESSION_NO_KERNEL,
+                           other ? kernel_number(tool, other) : SESSION_NO_KERNEL, finding);
     tool_append(tool, SESSION_FINDING, &payload);
     str_release(&payload);
 }
@@ -318,10 +320,9 @@ static void set_callbacks(struct tool *tool, const struct arch_cc *cc)
         api->detail_round = tool_detail_round;
         api->detail_address_set = tool_detail_address_set;
     }
-    if (tool->options.bounds) {
-        api->probes |= EVENT_PROBE_BOUNDS;
-        api->finding = tool_finding;
-    }
+    api->checks = tool->options.checks;
+    if (api->checks & EVENT_CHECK_MEMORY) api->probes |= EVENT_PROBE_BOUNDS;
+    if (api->checks) api->finding = tool_finding;
     api->rules = model_rules(cc);
     api->count = (struct event_counters_fns){model_count_global, model_count_local, model_count_shared,
                                              model_count_constant};

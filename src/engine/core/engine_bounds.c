@@ -10,14 +10,14 @@
 #include "engine_fault.h"
 #include "engine_permissions.h"
 
-static void set_thread(const struct jit_ctx *ctx, uint32_t lane, struct event_finding *finding)
+static void set_thread(const struct jit_ctx *ctx, uint32_t lane, struct event_place *place)
 {
     uint32_t thread = ctx->warp * SW_WARP_LANES + lane;
-    finding->thread[0] = thread % ctx->block[0];
-    finding->thread[1] = thread / ctx->block[0] % ctx->block[1];
-    finding->thread[2] = thread / ctx->block[0] / ctx->block[1];
+    place->thread[0] = thread % ctx->block[0];
+    place->thread[1] = thread / ctx->block[0] % ctx->block[1];
+    place->thread[2] = thread / ctx->block[0] / ctx->block[1];
     for (int d = 0; d < 3; d++)
-        finding->block[d] = ctx->ctaid[d];
+        place->block[d] = ctx->ctaid[d];
 }
 
 void engine_finding_add(struct jit_ctx *ctx, const struct event_finding *finding, uint64_t address,
@@ -29,9 +29,9 @@ void engine_finding_add(struct jit_ctx *ctx, const struct event_finding *finding
     if (!worker->engine->config.finding || all->count == SW_COUNT_OF(all->at)) return;
     struct event_finding *kept = &all->at[all->count++];
     *kept = *finding;
-    kept->line = line;
+    kept->place.line = line;
     kept->address = address;
-    set_thread(ctx, lane, kept);
+    set_thread(ctx, lane, &kept->place);
     if (vmem_nearest(worker->engine->config.vmem, address, &near))
         kept->base = near.base, kept->size = near.bytes;
 }
@@ -42,11 +42,12 @@ void engine_findings_tell(const struct engine_job *job)
     if (!tell || job->error.status == SW_OK) return;
     for (uint32_t i = 0; i < job->findings.count; i++) {
         struct event_finding finding = job->findings.at[i];
-        finding.kernel = &job->launch->kernel->info;
+        finding.place.kernel = &job->launch->kernel->info;
         tell(&finding);
     }
-    struct event_finding other = {
-        .kind = EVENT_FINDING_FAULT, .kernel = &job->launch->kernel->info, .message = job->error.message};
+    struct event_finding other = {.kind = EVENT_FINDING_FAULT,
+                                  .place.kernel = &job->launch->kernel->info,
+                                  .message = job->error.message};
     if (!job->findings.count) tell(&other);
 }
 
@@ -80,14 +81,15 @@ void engine_help_bounds(struct jit_ctx *ctx, const uint64_t *address, lane_mask 
                         uint32_t line)
 {
     struct engine_worker *worker = ctx->host;
-    struct event_finding finding = {.kind = EVENT_FINDING_BOUNDS,
-                                    .bytes = what & (JIT_BOUNDS_WRITE - 1),
-                                    .writes = what & JIT_BOUNDS_WRITE};
+    struct event_finding finding = {
+        .kind = EVENT_FINDING_BOUNDS,
+        .space = ISA_SPACE_GLOBAL,
+        .place = {.bytes = what & (JIT_BOUNDS_WRITE - 1), .writes = what & JIT_BOUNDS_WRITE}};
     lane_mask wrong = 0;
     ctx->bounds_bytes = 0; /* memory comes and goes between two of these calls */
     for (lane_mask left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
-        if (!is_valid(ctx, address[lane], finding.bytes)) wrong |= UINT32_C(1) << lane;
+        if (!is_valid(ctx, address[lane], finding.place.bytes)) wrong |= UINT32_C(1) << lane;
     }
     if (!wrong) return;
     worker->armed = 0;
@@ -101,6 +103,7 @@ void engine_help_bounds(struct jit_ctx *ctx, const uint64_t *address, lane_mask 
         "illegal address 0x%llx in block (%u,%u,%u), warp %u, lane %u: PTX line %u of '%.100s' %s %u bytes "
         "that no allocation has",
         (unsigned long long)address[lane], ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], ctx->warp, lane, line,
-        worker->job->launch->kernel->info.name, finding.writes ? "writes" : "reads", finding.bytes);
+        worker->job->launch->kernel->info.name, finding.place.writes ? "writes" : "reads",
+        finding.place.bytes);
     engine_fault_unwind(worker);
 }

@@ -130,7 +130,8 @@ _Noreturn void engine_help_misaligned(struct jit_ctx *ctx, const uint64_t *addre
     worker->armed = 0;
     while (lane + 1 < SW_WARP_LANES && !(mask >> lane & 1 && address[lane] % bytes))
         lane++;
-    struct event_finding finding = {.kind = EVENT_FINDING_MISALIGNED, .bytes = bytes};
+    struct event_finding finding = {
+        .kind = EVENT_FINDING_MISALIGNED, .space = ISA_SPACE_GLOBAL, .place.bytes = bytes};
     for (uint32_t l = lane; l < SW_WARP_LANES; l++)
         if (mask >> l & 1 && address[l] % bytes) engine_finding_add(ctx, &finding, address[l], l, line);
     sw_fail(
