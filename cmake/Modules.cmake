@@ -25,9 +25,10 @@ sw_module(engine/code USES base isa arch ptx event vmem cache engine engine/core
 sw_module(engine/record USES base isa arch ptx event vmem engine engine/core HEADERS_OF jit)
 sw_module(engine/matrix USES base isa arch ptx event vmem engine engine/core engine/record HEADERS_OF jit)
 sw_module(engine/texture USES base isa arch ptx event vmem engine engine/core engine/record HEADERS_OF jit)
-sw_module(engine/helpers USES base isa arch ptx event vmem engine engine/core engine/record engine/matrix engine/texture HEADERS_OF jit)
-sw_module(engine/run USES base isa arch ptx event vmem engine engine/core engine/code engine/record engine/helpers HEADERS_OF jit)
-set(engine_modules core code record matrix texture helpers run)
+sw_module(engine/shadow USES base isa arch ptx event vmem race engine engine/core HEADERS_OF jit)
+sw_module(engine/helpers USES base isa arch ptx event vmem race engine engine/core engine/record engine/matrix engine/texture engine/shadow HEADERS_OF jit)
+sw_module(engine/run USES base isa arch ptx event vmem engine engine/core engine/code engine/record engine/shadow engine/helpers HEADERS_OF jit)
+set(engine_modules core code record matrix texture shadow helpers run)
 if(TARGET sw_engine_run)
   add_library(sw_engine INTERFACE) # all of it, for those who use engine
   target_link_libraries(sw_engine INTERFACE sw_engine_run)

@@ -71,6 +71,11 @@ uint64_t engine_device_malloc(struct engine *engine, uint32_t device, uint64_t b
 bool engine_device_free(struct engine *engine, uint32_t device, uint64_t address);     /* false: not of it */
 #define ENGINE_HEAP_TAG UINT64_MAX /* of vmem's block that is a heap */
 uint32_t engine_thread_count(const struct engine *engine);
+/* For checks: device memory that is new, so that nobody wrote it; that a copy or fill of the host wrote; that
+ * was copied within devices. Nothing happens where the tool does not ask. */
+void engine_memory_new(struct engine *engine, uint64_t address, uint64_t bytes);
+void engine_memory_written(struct engine *engine, uint64_t address, uint64_t bytes);
+void engine_memory_copied(struct engine *engine, uint64_t to, uint64_t from, uint64_t bytes);
 /* Texture and surface objects as they come and go: istypep asks which addresses are some. */
 void engine_texture_add(const struct jit_texture *texture);
 void engine_texture_remove(const struct jit_texture *texture);

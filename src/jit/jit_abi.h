@@ -306,6 +306,45 @@ struct jit_record {
  * _OVER: it ended the phase. */
 enum jit_phase { JIT_PHASE_NOTHING, JIT_PHASE_ARRIVE, JIT_PHASE_BRING, JIT_PHASE_AWAIT, JIT_PHASE_OVER = 4 };
 
+/* EVENT_PROBE_INIT, _RACE_SHARED, _RACE_GLOBAL: accesses as shadow memory sees them. */
+enum jit_scope { JIT_SCOPE_CTA, JIT_SCOPE_CLUSTER, JIT_SCOPE_GPU, JIT_SCOPE_SYS };
+enum jit_shadow_flag {
+    JIT_SHADOW_READ = 1,
+    JIT_SHADOW_WRITE = 2,
+    JIT_SHADOW_STRONG = 4, /* volatile, relaxed or more, atomic */
+    JIT_SHADOW_ACQUIRE = 8,
+    JIT_SHADOW_RELEASE = 16,
+    JIT_SHADOW_ASYNC = 32,  /* made by a copy that the lane begins */
+    JIT_SHADOW_SAME = 64,   /* all lanes write the same value */
+    JIT_SHADOW_COPIED = 128 /* what is read is only stored elsewhere */
+};
+struct jit_shadow_site { /* what is the same each time; in the object */
+    uint32_t line;       /* PTX line */
+    uint32_t used;       /* reads: bit i: byte i of a lane's is used */
+    uint16_t flags;      /* enum jit_shadow_flag */
+    uint16_t bytes;      /* of a lane */
+    uint8_t space;       /* enum isa_space: SHARED, LOCAL; GENERIC: as the address turns out */
+    uint8_t scope;       /* of strong ones: enum jit_scope */
+    uint16_t unused;
+};
+/* What orders accesses of lanes; value: what is said here. */
+enum jit_order {
+    JIT_ORDER_FENCE,            /* enum jit_scope */
+    JIT_ORDER_BLOCK,            /* all threads of the block are at a barrier */
+    JIT_ORDER_BARRIER_ARRIVE,   /* number: lanes have arrived, */
+    JIT_ORDER_BARRIER_COMPLETE, /* all have, */
+    JIT_ORDER_BARRIER_PASS,     /* lanes go on */
+    JIT_ORDER_COPY_COMMIT,      /* cp.async.commit_group */
+    JIT_ORDER_COPY_WAIT,        /* groups that may still be under way */
+    JIT_ORDER_COPY_WAIT_ALL,
+    JIT_ORDER_COPY_ARRIVE, /* address of the mbarrier on which copies arrive */
+    JIT_ORDER_BULK_COMMIT,
+    JIT_ORDER_BULK_WAIT,
+    JIT_ORDER_MBARRIER, /* of lane jit_ctx.lane: address | enum jit_phase << 56 */
+    JIT_ORDER_COUNT
+};
+enum { JIT_ORDER_CLUSTER = 16, JIT_ORDER_PHASE_AT = 56 }; /* the number of a cluster's barrier */
+
 /* How frames of suspended warps are read when a block is stuck. */
 struct jit_wait_point { /* lanes of a warp that wait at one instruction */
     uint32_t waiting, id, count, predicates;
@@ -371,6 +410,14 @@ struct jit_helpers {
      * is not valid; else set bounds_first and bounds_bytes. what: bytes, and JIT_BOUNDS_WRITE. */
     void (*bounds)(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask, uint32_t what,
                    uint32_t line);
+    /* Shadow memory: lanes of the running warp are about to access addresses, or first + lane * stride. */
+    void (*shadow)(struct jit_ctx *ctx, const struct jit_shadow_site *site, const uint64_t *address,
+                   lane_mask mask);
+    void (*shadow_affine)(struct jit_ctx *ctx, const struct jit_shadow_site *site, uint64_t first,
+                          int64_t stride, lane_mask mask);
+    void (*shadow_order)(struct jit_ctx *ctx, uint32_t warp, lane_mask mask, uint32_t what, uint64_t value);
+    /* bar.warp.sync of lanes in mask; members: of each of 32 lanes, its member mask */
+    void (*shadow_warp_sync)(struct jit_ctx *ctx, const uint32_t *members, lane_mask mask);
     void (*collective_stuck)(struct jit_ctx *ctx,
                              const struct jit_collective_state *collective); /* no return */
     /* Bulk copies and reductions of one lane. op: struct jit_bulk_op as 8 bytes */

@@ -89,10 +89,19 @@ static void tell_finding(const struct event_finding *finding)
     pthread_mutex_unlock(&driver.tool_lock);
 }
 
+/* New memory was written by nobody; what was freed is of no interest. */
+static void tell_memory(bool allocates, const struct driver_allocation *allocation)
+{
+    if (allocation->kind == VMEM_DEVICE && !allocation->imported)
+        (allocates ? engine_memory_new : engine_memory_written)(driver.engine, allocation->base,
+                                                                allocation->bytes);
+    driver_operation_memory(allocates, allocation);
+}
+
 /* What lower modules call in higher ones. */
 static void init_connect(void)
 {
-    driver_memory_tell(driver_operation_memory);
+    driver_memory_tell(tell_memory);
     driver_work_define(DRIVER_WORK_RECORD, &driver_event_work);
     driver_work_define(DRIVER_WORK_BATCH, &driver_batch_work);
     driver_graph_define();

@@ -17,6 +17,7 @@ struct engine_grid;         /* engine_grid.c */
 struct engine_resident;     /* engine_resident.h */
 struct engine_sample;       /* engine_sample.c */
 struct engine_set_accesses; /* engine_stream.h */
+struct engine_shadow_job;   /* engine_shadow_priv.h */
 struct engine_tape;         /* engine_tape.h */
 struct engine_warp_clock;   /* engine_timer.c */
 
@@ -66,6 +67,7 @@ struct engine_job {
     bool alone, linked;         /* small: no other thread is called yet; in pool.jobs */
     void (*body)(struct engine_worker *worker, struct engine_job *job);
     struct engine_grid *grid;     /* blocks that wait for each other */
+    struct engine_shadow_job *shadow; /* what its blocks did; NULL: nobody asks */
     struct engine_detail *detail; /* blocks that are simulated in detail */
     struct engine_sample *sample; /* of a sampled launch: the blocks that are not; */
     uint32_t sample_shift;        /* after the first round, less than the launch's may be */

@@ -6,6 +6,8 @@
  * turn comes. Limits: slow; emitted code does the usual case, all members here, itself. */
 #include "engine_helpers_priv.h"
 
+#include "engine/shadow/engine_shadow.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -119,7 +121,8 @@ static void collective_elect(struct jit_collective_state *m, lane_mask set)
     }
 }
 
-static void collective_perform(struct jit_collective_state *m, uint64_t code, lane_mask set)
+static void collective_perform(struct jit_ctx *ctx, struct jit_collective_state *m, uint64_t code,
+                               lane_mask set)
 {
     struct jit_collective_op op;
     memcpy(&op, &code, sizeof op);
@@ -129,7 +132,7 @@ static void collective_perform(struct jit_collective_state *m, uint64_t code, la
     case JIT_COLLECTIVE_MATCH: collective_match(m, &op, set); break;
     case JIT_COLLECTIVE_REDUCE: collective_reduce(m, &op, set); break;
     case JIT_COLLECTIVE_ELECT: collective_elect(m, set); break;
-    default: break; /* bar.warp: that they came is all */
+    default: engine_shadow_warp_sync(ctx, set); break; /* bar.warp: that they came is all */
     }
     m->waiting &= ~set;
     m->done |= set;
@@ -148,7 +151,6 @@ static lane_mask collective_companions(const struct jit_collective_state *m, uin
 uint32_t engine_help_collective(struct jit_ctx *ctx, struct jit_collective_state *m, uint64_t code,
                                 uint32_t line, lane_mask here, lane_mask alive)
 {
-    (void)ctx;
     lane_mask fresh = here & ~m->done;
     for (uint32_t l = 0; l < SW_WARP_LANES; l++) {
         if (!collective_has(fresh, l)) continue;
@@ -160,7 +162,7 @@ uint32_t engine_help_collective(struct jit_ctx *ctx, struct jit_collective_state
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         lane_mask set = collective_has(m->waiting, lane) ? collective_companions(m, lane) : 0;
         if (set && (m->force || !(m->members[lane] & alive & ~set)))
-            collective_perform(m, m->code[lane], set);
+            collective_perform(ctx, m, m->code[lane], set);
     }
     m->force = 0;
     return here & m->done;

@@ -13,6 +13,7 @@
 #include "engine/matrix/engine_matrix.h"
 #include "engine/record/engine_note.h"
 #include "engine/record/engine_stream.h"
+#include "engine/shadow/engine_shadow.h"
 #include "engine/texture/engine_texture.h"
 
 #include <sched.h>
@@ -136,12 +137,14 @@ static void help_yield(struct jit_ctx *ctx, uint32_t ns)
         worker->error.status = SW_OK; /* not this block's failure */
         engine_fault_unwind(worker);
     }
+    engine_shadow_pause(worker);
     if (ns < WORTH_SLEEPING_NS) {
         sched_yield();
-        return;
+    } else {
+        struct timespec nap = {0, ns < LONGEST_NS ? ns : LONGEST_NS};
+        nanosleep(&nap, NULL);
     }
-    struct timespec nap = {0, ns < LONGEST_NS ? ns : LONGEST_NS};
-    nanosleep(&nap, NULL);
+    engine_shadow_resume(worker);
 }
 
 static uint64_t help_count_global(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask,
@@ -198,6 +201,10 @@ const struct jit_helpers engine_helpers = {
     .misaligned = engine_help_misaligned,
     .reach = engine_help_reach,
     .bounds = engine_help_bounds,
+    .shadow = engine_help_shadow,
+    .shadow_affine = engine_help_shadow_affine,
+    .shadow_order = engine_help_shadow_order,
+    .shadow_warp_sync = engine_help_shadow_warp_sync,
     .bulk = engine_help_bulk,
     .phase = engine_help_phase,
     .matrix = engine_help_matrix,

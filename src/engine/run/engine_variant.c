@@ -6,6 +6,7 @@
 
 #include "engine/code/engine_code.h"
 #include "engine/core/engine_permissions.h"
+#include "engine/shadow/engine_shadow.h"
 
 #include <string.h>
 
@@ -41,6 +42,7 @@ static enum sw_status variant_of_launch(const struct engine_launch *launch, bool
                                           .resumable = resumable};
     const struct event_tool *tool = launch->kernel->module->engine->config.tool;
     if (tool) form.probes |= tool->probes & EVENT_PROBE_BOUNDS;
+    form.probes |= engine_shadow_probes(launch->kernel->module->engine);
     if (launch->access) form.probes |= EVENT_PROBE_ACCESS;
     if (!launch->access && launch->sample_shift && launch->set_accesses)
         form.probes |= EVENT_PROBE_ADDRESS_SET;

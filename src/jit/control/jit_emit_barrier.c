@@ -15,6 +15,7 @@
 #include "jit/analysis/jit_barrier.h"
 #include "jit/core/jit_build.h"
 #include "jit/core/jit_core.h"
+#include "jit/emit/jit_shadow.h"
 #include "jit/probe/jit_probe.h"
 #include "jit/value/jit_mask.h"
 
@@ -60,6 +61,7 @@ void jit_region_sweep_end(struct jit *jit, LLVMBasicBlockRef again, LLVMBasicBlo
     }
     LLVMValueRef waits = LLVMBuildLoad2(jit->builder, jit->i32, jit->any_waits, "");
     LLVMValueRef some = LLVMBuildICmp(jit->builder, LLVMIntNE, waits, jit_const(jit, 32, 0), "");
+    jit_shadow_order(jit, jit_const(jit, 32, 0), jit_const(jit, 32, UINT32_MAX), JIT_ORDER_BLOCK, NULL);
     jit_branch(jit, some, again, done, false);
 }
 

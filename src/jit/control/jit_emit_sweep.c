@@ -26,6 +26,7 @@
 #include "jit/core/jit_core.h"
 #include "jit/core/jit_frame.h"
 #include "jit/core/jit_probes.h"
+#include "jit/emit/jit_shadow.h"
 #include "jit/op/jit_ops.h"
 #include "jit/probe/jit_probe.h"
 #include "jit/value/jit_mask.h"
@@ -281,6 +282,31 @@ static bool waits_for_cluster(const struct jit *jit)
     return false;
 }
 
+/* ---- for tools */
+
+/* Lanes of all warps that have arrived at barrier `id`, or pass it. */
+static void note_barrier(struct jit *jit, LLVMValueRef id, enum jit_order what)
+{
+    if (!jit_shadows_order(jit)) return;
+    struct count_loop warps = begin_loop(jit, 0, jit->warp_count);
+    LLVMValueRef frame = jit_frame_of(jit, warps.i), all = num(jit, 0);
+    struct warp_lanes warp = lanes_of_warp(jit, frame, id);
+    for (uint32_t b = 0; b < jit->block_count; b++)
+        if (is_numbered(jit, &jit->blocks[b]))
+            all = LLVMBuildOr(jit->builder, all, arrived_lanes(jit, &jit->blocks[b], frame, id, &warp), "");
+    jit_shadow_order(jit, warps.i, all, what, LLVMBuildZExt(jit->builder, id, jit->i64, ""));
+    end_loop(jit, &warps);
+}
+
+/* Before the first of them goes on. */
+static void note_complete(struct jit *jit, LLVMValueRef id)
+{
+    note_barrier(jit, id, JIT_ORDER_BARRIER_ARRIVE);
+    jit_shadow_order(jit, num(jit, 0), num(jit, 0), JIT_ORDER_BARRIER_COMPLETE,
+                     LLVMBuildZExt(jit->builder, id, jit->i64, ""));
+    note_barrier(jit, id, JIT_ORDER_BARRIER_PASS);
+}
+
 /* ---- sweeps */
 
 /* Lets lanes go on from every complete barrier; released: slot set to 1 when there was one. */
@@ -307,6 +333,7 @@ static void release_barriers(struct jit *jit, LLVMValueRef released, LLVMValueRe
     jit_branch(jit, LLVMBuildAnd(jit->builder, some, enough, ""), complete, next, false);
     jit_position(jit, complete);
     LLVMBuildStore(jit->builder, num(jit, 1), released);
+    note_complete(jit, ids.i);
     warps = begin_loop(jit, 0, jit->warp_count);
     release_warp(jit, jit_frame_of(jit, warps.i), ids.i, &tally);
     end_loop(jit, &warps);

@@ -9,6 +9,7 @@
 #include "jit/core/jit_core.h"
 #include "jit/core/jit_operand.h"
 #include "jit/emit/jit_emit.h"
+#include "jit/emit/jit_shadow.h"
 #include "jit/op/jit_ops.h"
 #include "jit/probe/jit_probe.h"
 #include "jit/value/jit_lanes.h"
@@ -69,6 +70,7 @@ static enum sw_status emit_fence(struct jit *jit, const struct ptx_instr *instr)
 {
     enum isa_mod scope = ptx_mod_of(instr, ISA_CAT_SCOPE);
     LLVMBuildFence(jit->builder, LLVMAtomicOrderingSequentiallyConsistent, scope == ISA_MOD_CTA, "");
+    jit_shadow_fence(jit, instr);
     return SW_OK;
 }
 
@@ -136,6 +138,7 @@ enum sw_status jit_emit_instr(struct jit *jit, const struct ptx_instr *instr)
         /* of a cluster of one block whose barriers whole warps reach: waiting alone says as much */
         if (ptx_has(instr, ISA_MOD_ARRIVE) && (jit->suspends || !jit_is_cluster_barrier(instr)))
             jit_suspend_arrive(jit, instr);
+        if (instr->op == ISA_OP_BAR && ptx_has(instr, ISA_MOD_WARP)) jit_shadow_warp_sync(jit, instr);
         return SW_OK;
     case ISA_OP_MOV: return jit_emit_mov(jit, instr);
     case ISA_OP_CVTA: return jit_emit_cvta(jit, instr);

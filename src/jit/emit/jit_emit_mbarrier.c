@@ -13,6 +13,7 @@
 #include "jit/core/jit_build.h"
 #include "jit/core/jit_core.h"
 #include "jit/emit/jit_emit.h"
+#include "jit/emit/jit_shadow.h"
 #include "jit/op/jit_ops.h"
 #include "jit/probe/jit_probe.h"
 #include "jit/value/jit_address.h"
@@ -102,6 +103,16 @@ static LLVMValueRef after_arrival(struct jit *jit, LLVMValueRef object, LLVMValu
     return settled(jit, left);
 }
 
+/* The same, for what orders accesses. */
+static void note_order(struct jit *jit, LLVMValueRef address, LLVMValueRef how)
+{
+    LLVMValueRef phase = LLVMBuildZExt(jit->builder, how, jit->i64, "");
+    phase = LLVMBuildShl(jit->builder, phase, num64(jit, JIT_ORDER_PHASE_AT), "");
+    LLVMValueRef lane = jit_ctx_load(jit, offsetof(struct jit_ctx, lane), jit->i32);
+    jit_shadow_order(jit, NULL, LLVMBuildShl(jit->builder, jit_const(jit, 32, 1), lane, ""),
+                     JIT_ORDER_MBARRIER, LLVMBuildOr(jit->builder, address, phase, ""));
+}
+
 /* What became of an object, for tools. */
 static void mbarrier_note(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef address,
                           enum jit_phase how, LLVMValueRef before, LLVMValueRef after)
@@ -110,7 +121,9 @@ static void mbarrier_note(struct jit *jit, const struct ptx_instr *instr, LLVMVa
     over = LLVMBuildLShr(jit->builder, over, num64(jit, PARITY_AT), "");
     over = LLVMBuildMul(jit->builder, over, num64(jit, JIT_PHASE_OVER), "");
     over = LLVMBuildTrunc(jit->builder, over, jit->i32, "");
-    jit_phase_note(jit, instr, address, LLVMBuildOr(jit->builder, over, jit_const(jit, 32, how), ""));
+    over = LLVMBuildOr(jit->builder, over, jit_const(jit, 32, how), "");
+    jit_phase_note(jit, instr, address, over);
+    note_order(jit, address, over);
 }
 
 /* `bytes` of a copy are there. */
@@ -158,7 +171,9 @@ static LLVMValueRef one_lane(struct jit *jit, const struct ptx_instr *instr, LLV
     if (tests(instr)) {
         LLVMValueRef over = is_over(jit, instr, object, operand);
         LLVMValueRef how = LLVMBuildMul(jit->builder, over, num64(jit, JIT_PHASE_AWAIT), "");
-        jit_phase_note(jit, instr, address, LLVMBuildTrunc(jit->builder, how, jit->i32, ""));
+        how = LLVMBuildTrunc(jit->builder, how, jit->i32, "");
+        jit_phase_note(jit, instr, address, how);
+        note_order(jit, address, how);
         return over;
     }
     bool bytes = ptx_has(instr, ISA_MOD_EXPECT_TX) || ptx_has(instr, ISA_MOD_COMPLETE_TX);
