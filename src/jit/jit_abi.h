@@ -314,9 +314,12 @@ enum jit_shadow_flag {
     JIT_SHADOW_STRONG = 4, /* volatile, relaxed or more, atomic */
     JIT_SHADOW_ACQUIRE = 8,
     JIT_SHADOW_RELEASE = 16,
-    JIT_SHADOW_ASYNC = 32,  /* made by a copy that the lane begins */
-    JIT_SHADOW_SAME = 64,   /* all lanes write the same value */
-    JIT_SHADOW_COPIED = 128 /* what is read is only stored elsewhere */
+    JIT_SHADOW_ASYNC = 32,   /* made by a copy that the lane begins */
+    JIT_SHADOW_SAME = 64,    /* all lanes write the same value */
+    JIT_SHADOW_COPIED = 128, /* what is read is only stored elsewhere */
+    JIT_SHADOW_VOLATILE = 256,
+    JIT_SHADOW_CAS = 512,    /* compares and swaps */
+    JIT_SHADOW_VALUES = 1024 /* shadow_values follows where the call asks for it */
 };
 struct jit_shadow_site { /* what is the same each time; in the object */
     uint32_t line;       /* PTX line */
@@ -410,11 +413,16 @@ struct jit_helpers {
      * is not valid; else set bounds_first and bounds_bytes. what: bytes, and JIT_BOUNDS_WRITE. */
     void (*bounds)(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask, uint32_t what,
                    uint32_t line);
-    /* Shadow memory: lanes of the running warp are about to access addresses, or first + lane * stride. */
-    void (*shadow)(struct jit_ctx *ctx, const struct jit_shadow_site *site, const uint64_t *address,
-                   lane_mask mask);
-    void (*shadow_affine)(struct jit_ctx *ctx, const struct jit_shadow_site *site, uint64_t first,
-                          int64_t stride, lane_mask mask);
+    /* Shadow memory: lanes of the running warp are about to access addresses, or first + lane * stride. Not
+     * 0: it wants to know the values. */
+    uint32_t (*shadow)(struct jit_ctx *ctx, const struct jit_shadow_site *site, const uint64_t *address,
+                       lane_mask mask);
+    uint32_t (*shadow_affine)(struct jit_ctx *ctx, const struct jit_shadow_site *site, uint64_t first,
+                              int64_t stride, lane_mask mask);
+    /* Of element `element` of what is stored, after one of these: 32 values of so many bytes; end: the last.
+     */
+    void (*shadow_values)(struct jit_ctx *ctx, const void *values, uint32_t element, uint32_t bytes,
+                          uint32_t end);
     void (*shadow_order)(struct jit_ctx *ctx, uint32_t warp, lane_mask mask, uint32_t what, uint64_t value);
     /* bar.warp.sync of lanes in mask; members: of each of 32 lanes, its member mask */
     void (*shadow_warp_sync)(struct jit_ctx *ctx, const uint32_t *members, lane_mask mask);

@@ -62,15 +62,15 @@ struct engine_job {
     uint32_t hands, hands_max;  /* under pool.lock: threads in it; at most */
     bool alone, linked;         /* small: no other thread is called yet; in pool.jobs */
     void (*body)(struct engine_worker *worker, struct engine_job *job);
-    struct engine_grid *grid;     /* blocks that wait for each other */
+    struct engine_grid *grid;         /* blocks that wait for each other */
     struct engine_shadow_job *shadow; /* what its blocks did; NULL: nobody asks */
-    struct engine_detail *detail; /* blocks that are simulated in detail */
-    struct engine_sample *sample; /* of a sampled launch: the blocks that are not; */
-    uint32_t sample_shift;        /* after the first round, less than the launch's may be */
-    bool hangs;                   /* lanes of a warp that wait for each other: compute capability below 7.0 */
-    dev_addr workspace;           /* of the grid's barrier; 0: none */
-    pthread_mutex_t lock;         /* of what follows */
-    uint64_t failed_block;        /* lowest that failed; UINT64_MAX: none */
+    struct engine_detail *detail;     /* blocks that are simulated in detail */
+    struct engine_sample *sample;     /* of a sampled launch: the blocks that are not; */
+    uint32_t sample_shift;            /* after the first round, less than the launch's may be */
+    bool hangs;            /* lanes of a warp that wait for each other: compute capability below 7.0 */
+    dev_addr workspace;    /* of the grid's barrier; 0: none */
+    pthread_mutex_t lock;  /* of what follows */
+    uint64_t failed_block; /* lowest that failed; UINT64_MAX: none */
     struct sw_error error;
     struct engine_findings findings; /* of that block */
     struct engine_kept kept;         /* of all blocks */

@@ -203,6 +203,7 @@ const struct jit_helpers engine_helpers = {
     .bounds = engine_help_bounds,
     .shadow = engine_help_shadow,
     .shadow_affine = engine_help_shadow_affine,
+    .shadow_values = engine_help_shadow_values,
     .shadow_order = engine_help_shadow_order,
     .shadow_warp_sync = engine_help_shadow_warp_sync,
     .bulk = engine_help_bulk,

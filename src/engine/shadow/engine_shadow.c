@@ -132,8 +132,7 @@ static struct engine_shadow_block *shadow_block_begin(struct jit_ctx *ctx, uint6
     block->threads = ctx->block[0] * ctx->block[1] * ctx->block[2];
     if (shadow->checks & EVENT_CHECK_INIT) engine_shadow_init_block(ctx, block);
     if (shadow->race) {
-        block->race =
-            race_block_begin(shadow->race, worker->job->shadow->task, number, block->threads, true);
+        block->race = race_block_begin(shadow->race, worker->job->shadow->task, number, block->threads, true);
         race_forget(shadow->race, (uint64_t)(uintptr_t)ctx->shared, ctx->shared_bytes);
     }
     return block;
@@ -199,27 +198,29 @@ static void access_generic(struct jit_ctx *ctx, struct engine_shadow_block *bloc
     }
 }
 
-void engine_help_shadow(struct jit_ctx *ctx, const struct jit_shadow_site *site, const uint64_t *address,
-                        lane_mask mask)
+uint32_t engine_help_shadow(struct jit_ctx *ctx, const struct jit_shadow_site *site, const uint64_t *address,
+                            lane_mask mask)
 {
     struct engine_worker *worker = ctx->host;
-    if (!mask) return;
+    if (!mask) return 0;
     worker->armed = 0;
     struct engine_shadow_block *block = engine_shadow_block(ctx);
     if (site->space == ISA_SPACE_GENERIC)
         access_generic(ctx, block, site, address, mask);
     else
         access_space(ctx, block, site, address, mask);
+    uint32_t asks = engine_shadow_race_told(ctx, site);
     worker->armed = 1;
+    return asks;
 }
 
-void engine_help_shadow_affine(struct jit_ctx *ctx, const struct jit_shadow_site *site, uint64_t first,
-                               int64_t stride, lane_mask mask)
+uint32_t engine_help_shadow_affine(struct jit_ctx *ctx, const struct jit_shadow_site *site, uint64_t first,
+                                   int64_t stride, lane_mask mask)
 {
     uint64_t address[SW_WARP_LANES];
     for (uint32_t l = 0; l < SW_WARP_LANES; l++)
         address[l] = first + (uint64_t)(l * stride);
-    engine_help_shadow(ctx, site, address, mask);
+    return engine_help_shadow(ctx, site, address, mask);
 }
 
 void engine_shadow_range(struct jit_ctx *ctx, uint32_t lane, uint64_t address, uint64_t bytes, uint32_t flags,

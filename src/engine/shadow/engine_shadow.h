@@ -17,16 +17,19 @@ uint32_t engine_shadow_probes(const struct engine *engine); /* EVENT_PROBE_* of 
 /* Around a launch; nothing happens without a shadow. */
 void engine_shadow_launch_begin(struct engine_job *job);
 void engine_shadow_launch_end(struct engine_job *job);
-void engine_shadow_block_end(struct engine_job *job, uint64_t block); /* of launches whose blocks take turns */
+void engine_shadow_block_end(struct engine_job *job,
+                             uint64_t block); /* of launches whose blocks take turns */
 /* Others may run blocks meanwhile. */
 void engine_shadow_pause(struct engine_worker *worker);
 void engine_shadow_resume(struct engine_worker *worker);
 
 /* Helpers of struct jit_helpers. */
-void engine_help_shadow(struct jit_ctx *ctx, const struct jit_shadow_site *site, const uint64_t *address,
-                        lane_mask mask);
-void engine_help_shadow_affine(struct jit_ctx *ctx, const struct jit_shadow_site *site, uint64_t first,
-                               int64_t stride, lane_mask mask);
+uint32_t engine_help_shadow(struct jit_ctx *ctx, const struct jit_shadow_site *site, const uint64_t *address,
+                            lane_mask mask);
+uint32_t engine_help_shadow_affine(struct jit_ctx *ctx, const struct jit_shadow_site *site, uint64_t first,
+                                   int64_t stride, lane_mask mask);
+void engine_help_shadow_values(struct jit_ctx *ctx, const void *values, uint32_t element, uint32_t bytes,
+                               uint32_t end);
 void engine_help_shadow_order(struct jit_ctx *ctx, uint32_t warp, lane_mask mask, uint32_t what,
                               uint64_t value);
 void engine_help_shadow_warp_sync(struct jit_ctx *ctx, const uint32_t *members, lane_mask mask);

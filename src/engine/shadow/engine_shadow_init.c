@@ -215,8 +215,8 @@ static void tell_reads(struct jit_ctx *ctx, const struct jit_shadow_site *site, 
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         struct event_finding finding = {.kind = EVENT_FINDING_UNINITIALIZED,
                                         .space = (enum isa_space)site->space,
-                                        .address = addresses[lane] +
-                                                   (uint32_t)__builtin_ctz(wrong->bits[lane])};
+                                        .address =
+                                            addresses[lane] + (uint32_t)__builtin_ctz(wrong->bits[lane])};
         struct vmem_block near;
         engine_place_set(ctx, lane, site->line, &finding.place);
         finding.place.bytes = site->bytes;
@@ -249,7 +249,9 @@ void engine_shadow_init_access(struct jit_ctx *ctx, struct engine_shadow_block *
     bool shared = site->space == ISA_SPACE_SHARED, local = site->space == ISA_SPACE_LOCAL;
     bool reads = site->flags & JIT_SHADOW_READ, writes = site->flags & JIT_SHADOW_WRITE;
     uint64_t base = (uint64_t)(uintptr_t)(shared ? ctx->shared : ctx->local),
-             size = shared ? ctx->shared_bytes : local ? local_bytes(ctx) : 0;
+             size = shared  ? ctx->shared_bytes
+                    : local ? local_bytes(ctx)
+                            : 0;
     uint64_t *words = shared ? block->shared_written : block->local_written;
     struct uninitialized wrong = {0};
     if (!shared && !local && all_known(shadow, site->bytes, addresses, mask)) return;

@@ -20,26 +20,36 @@ struct engine_shadow_lane_groups { /* of copies, one a lane */
 struct engine_shadow_block { /* a block that runs */
     uint64_t number;
     uint32_t ctaid[3], threads;
-    struct race_block *race;             /* NULL: races are not looked for */
+    struct race_block *race;                  /* NULL: races are not looked for */
     uint64_t *shared_written, *local_written; /* bits; NULL: not looked at */
+    lane_mask fenced[SW_WARP_LANES];          /* lanes that wrote nothing since their last fence; by warp */
     struct engine_shadow_lane_groups copies[SW_WARP_LANES], bulk[SW_WARP_LANES]; /* by warp */
 };
 struct engine_shadow_task { /* a launch, for reports of races with later ones */
     const struct event_kernel *kernel;
     uint32_t grid[3], block[3];
 };
+struct engine_shadow_conflict { /* a race of the access that is told */
+    struct race_found found;
+    bool differs; /* a byte that both write is not the same */
+};
+enum { SHADOW_CONFLICTS = 64 }; /* of one access; more are left out */
 struct engine_shadow {
     struct engine *engine;
     uint32_t checks;
-    pthread_mutex_t lock; /* held by whoever runs blocks, or changes what follows */
-    struct map pages;     /* address >> SHADOW_PAGE_BITS: struct engine_shadow_page */
-    uint64_t last_number; /* the page that was looked up last, */
+    pthread_mutex_t lock;            /* held by whoever runs blocks, or changes what follows */
+    struct map pages;                /* address >> SHADOW_PAGE_BITS: struct engine_shadow_page */
+    uint64_t last_number;            /* the page that was looked up last, */
     struct engine_shadow_page *last; /* NULL: it is not there */
     struct race *race;
     struct map tasks; /* by number: struct engine_shadow_task */
     uint64_t task_count;
-    struct jit_ctx *ctx;                      /* of the running warp, while it tells; for race's reports */
+    /* The access that is told, and the races that it is in. */
+    struct jit_ctx *ctx;
     const struct jit_shadow_site *site;
+    uint64_t addresses[SW_WARP_LANES];
+    struct engine_shadow_conflict conflicts[SHADOW_CONFLICTS];
+    uint32_t conflict_count;
 };
 struct engine_shadow_job { /* a launch */
     uint64_t task;
@@ -58,6 +68,8 @@ void engine_shadow_init_access(struct jit_ctx *ctx, struct engine_shadow_block *
 
 /* ---- engine_shadow_race.c */
 void engine_shadow_race_found(void *user, const struct race_found *found);
+/* After an access was told: its races go to the tool, unless values are wanted first (not 0). */
+uint32_t engine_shadow_race_told(struct jit_ctx *ctx, const struct jit_shadow_site *site);
 void engine_shadow_race_access(struct jit_ctx *ctx, struct engine_shadow_block *block,
                                const struct jit_shadow_site *site, const uint64_t *addresses, lane_mask mask);
 #endif

@@ -8,6 +8,8 @@
 
 #include "engine/core/engine_findings.h"
 
+#include <string.h>
+
 /* ---- keys */
 
 enum key_kind { KEY_BARRIER = 1, KEY_COPY, KEY_BULK, KEY_BEGIN, KEY_MBARRIER };
@@ -17,8 +19,9 @@ static uint64_t key_of(const struct engine_worker *worker, const struct engine_s
                        enum key_kind kind, uint32_t warp, uint32_t number)
 {
     uint64_t task = worker->job->shadow->task;
-    return sw_hash_bytes(&(uint64_t[]){task, block->number, (uint64_t)kind << 40 | (uint64_t)warp << 32 | number},
-                         3 * sizeof(uint64_t), 0);
+    return sw_hash_bytes(
+        &(uint64_t[]){task, block->number, (uint64_t)kind << 40 | (uint64_t)warp << 32 | number},
+        3 * sizeof(uint64_t), 0);
 }
 
 /* ---- copies */
@@ -68,9 +71,9 @@ static void wait_groups(struct engine_worker *worker, struct engine_shadow_block
         lane_mask same = same_group(groups, mask);
         uint32_t number = groups->committed[__builtin_ctz(same)];
         if (number > left_over)
-            race_acquire(block->race, warp, same,
-                         key_of(worker, block, bulk ? KEY_BULK : KEY_COPY, warp,
-                                (uint32_t)(number - left_over)));
+            race_acquire(
+                block->race, warp, same,
+                key_of(worker, block, bulk ? KEY_BULK : KEY_COPY, warp, (uint32_t)(number - left_over)));
         mask &= ~same;
     }
 }
@@ -109,7 +112,10 @@ void engine_help_shadow_order(struct jit_ctx *ctx, uint32_t warp, lane_mask mask
     struct race_block *race = block->race;
     uint64_t key = key_of(worker, block, KEY_BARRIER, 0, (uint32_t)value);
     switch ((enum jit_order)what) {
-    case JIT_ORDER_FENCE: race_fence(race, warp, mask, (enum race_scope)value); break;
+    case JIT_ORDER_FENCE:
+        block->fenced[warp] |= mask;
+        race_fence(race, warp, mask, (enum race_scope)value);
+        break;
     case JIT_ORDER_BLOCK: race_block_sync(race); break;
     case JIT_ORDER_BARRIER_ARRIVE:
         if (mask) race_release(race, warp, mask, key);
@@ -158,6 +164,17 @@ void engine_help_shadow_warp_sync(struct jit_ctx *ctx, const uint32_t *members, 
 
 /* ---- accesses */
 
+/* By PTX a volatile access is a relaxed one; by CUDA's C++ it may race. It counts as relaxed where it is used
+ * as such: reads, and writes of a flag, by a lane that wrote nothing else since its last fence. */
+static lane_mask tell_strengths(struct engine_shadow_block *block, const struct jit_shadow_site *site,
+                                uint32_t warp, lane_mask mask)
+{
+    lane_mask fenced = block->fenced[warp] & mask;
+    bool writes = site->flags & JIT_SHADOW_WRITE, is_volatile = site->flags & JIT_SHADOW_VOLATILE;
+    if (writes && !(site->flags & JIT_SHADOW_READ)) block->fenced[warp] &= ~mask;
+    return writes && is_volatile ? fenced : site->flags & JIT_SHADOW_STRONG ? mask : 0;
+}
+
 void engine_shadow_race_access(struct jit_ctx *ctx, struct engine_shadow_block *block,
                                const struct jit_shadow_site *site, const uint64_t *addresses, lane_mask mask)
 {
@@ -167,7 +184,7 @@ void engine_shadow_race_access(struct jit_ctx *ctx, struct engine_shadow_block *
                                .bytes = site->bytes,
                                .reads = site->flags & JIT_SHADOW_READ,
                                .writes = site->flags & JIT_SHADOW_WRITE,
-                               .strong = site->flags & JIT_SHADOW_STRONG,
+                               .compares = site->flags & JIT_SHADOW_CAS,
                                .acquires = site->flags & JIT_SHADOW_ACQUIRE,
                                .releases = site->flags & JIT_SHADOW_RELEASE,
                                .same_value = site->flags & JIT_SHADOW_SAME,
@@ -175,11 +192,15 @@ void engine_shadow_race_access(struct jit_ctx *ctx, struct engine_shadow_block *
     uint32_t warp = ctx->warp;
     shadow->ctx = ctx;
     shadow->site = site;
+    memcpy(shadow->addresses, addresses, sizeof shadow->addresses);
     if (site->flags & JIT_SHADOW_ASYNC) {
         copies_begin(shadow, block, warp, mask, key_of(worker, block, KEY_BEGIN, warp, 0));
         warp += RACE_ASYNC;
     }
-    race_access(block->race, warp, &what, addresses, mask);
+    lane_mask strong = tell_strengths(block, site, ctx->warp, mask), weak = mask & ~strong;
+    if (weak) race_access(block->race, warp, &what, addresses, weak);
+    what.strong = true;
+    if (strong) race_access(block->race, warp, &what, addresses, strong);
 }
 
 /* ---- what is found */
@@ -219,7 +240,14 @@ static struct event_place place_of(struct engine_shadow *shadow, const struct ra
 void engine_shadow_race_found(void *user, const struct race_found *found)
 {
     struct engine_shadow *shadow = user;
+    if (shadow->conflict_count == SHADOW_CONFLICTS) return;
+    shadow->conflicts[shadow->conflict_count++] = (struct engine_shadow_conflict){.found = *found};
+}
+
+static void conflict_tell(struct engine_shadow *shadow, const struct engine_shadow_conflict *conflict)
+{
     struct jit_ctx *ctx = shadow->ctx;
+    const struct race_found *found = &conflict->found;
     bool shared = found->address - (uint64_t)(uintptr_t)ctx->shared < ctx->shared_bytes;
     struct event_finding finding = {.kind = EVENT_FINDING_RACE,
                                     .space = shared ? ISA_SPACE_SHARED : ISA_SPACE_GLOBAL,
@@ -235,5 +263,58 @@ void engine_shadow_race_found(void *user, const struct race_found *found)
         finding.address -= (uint64_t)(uintptr_t)ctx->shared;
     else if (vmem_nearest(shadow->engine->config.vmem, found->address, &near))
         finding.base = near.base, finding.size = near.bytes;
-    engine_finding_keep(ctx, &finding, (uint32_t)(found->now.writes | found->before.writes << 1));
+    engine_finding_keep(ctx, &finding, 0);
+}
+
+static void conflicts_tell(struct engine_shadow *shadow)
+{
+    for (uint32_t i = 0; i < shadow->conflict_count; i++)
+        conflict_tell(shadow, &shadow->conflicts[i]);
+    shadow->conflict_count = 0;
+}
+
+uint32_t engine_shadow_race_told(struct jit_ctx *ctx, const struct jit_shadow_site *site)
+{
+    struct engine_shadow *shadow = engine_shadow_of(ctx);
+    if (!shadow->conflict_count) return 0;
+    if (site->flags & JIT_SHADOW_VALUES) return 1;
+    conflicts_tell(shadow);
+    return 0;
+}
+
+/* Does this conflict, of two writes, write one element's bytes twice, and the same? What the other lane of
+ * the same instruction writes is among the values, what was written before is in memory. */
+static bool writes_differ(const struct engine_shadow *shadow, const struct engine_shadow_conflict *conflict,
+                          const uint8_t *values, uint32_t element, uint32_t bytes)
+{
+    const struct race_side *now = &conflict->found.now, *before = &conflict->found.before;
+    uint32_t lane = now->thread % SW_WARP_LANES, other = before->thread % SW_WARP_LANES;
+    uint64_t at = shadow->addresses[lane] + (uint64_t)element * bytes;
+    bool together = before->task == now->task && before->block == now->block && before->site == now->site &&
+                    before->thread / SW_WARP_LANES == now->thread / SW_WARP_LANES &&
+                    shadow->addresses[other] == shadow->addresses[lane];
+    const void *old = together ? values + (size_t)other * bytes : (const void *)(uintptr_t)at;
+    return memcmp(values + (size_t)lane * bytes, old, bytes) != 0;
+}
+
+/* Two writes of the same value are no error: they leave the same in any order. */
+void engine_help_shadow_values(struct jit_ctx *ctx, const void *values, uint32_t element, uint32_t bytes,
+                               uint32_t end)
+{
+    struct engine_worker *worker = ctx->host;
+    struct engine_shadow *shadow = engine_shadow_of(ctx);
+    worker->armed = 0;
+    for (uint32_t i = 0; i < shadow->conflict_count; i++) {
+        struct engine_shadow_conflict *conflict = &shadow->conflicts[i];
+        bool both = conflict->found.now.writes && conflict->found.before.writes;
+        if (!both || writes_differ(shadow, conflict, values, element, bytes)) conflict->differs = true;
+    }
+    if (end) {
+        uint32_t kept = 0;
+        for (uint32_t i = 0; i < shadow->conflict_count; i++)
+            if (shadow->conflicts[i].differs) shadow->conflicts[kept++] = shadow->conflicts[i];
+        shadow->conflict_count = kept;
+        conflicts_tell(shadow);
+    }
+    worker->armed = 1;
 }

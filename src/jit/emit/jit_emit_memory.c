@@ -574,13 +574,6 @@ enum sw_status jit_emit_load(struct jit *jit, const struct ptx_instr *instr)
     return SW_OK;
 }
 
-static bool all_scalar(const struct jit_value *values, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++)
-        if (values[i].repr != JIT_SCALAR) return false;
-    return true;
-}
-
 enum sw_status jit_emit_store(struct jit *jit, const struct ptx_instr *instr)
 {
     struct jit_address address = jit_address_of(jit, instr, &instr->operands[0]);
@@ -593,8 +586,7 @@ enum sw_status jit_emit_store(struct jit *jit, const struct ptx_instr *instr)
     jit_permissions_check(jit, &instr->operands[0], &address, &lanes, access.bytes * access.count,
                           JIT_DENIED_WRITE);
     jit_bounds_check(jit, &instr->operands[0], &address, &lanes, access.bytes * access.count, true);
-    jit_shadow_access(jit, &address, &lanes, access.bytes * access.count,
-                      JIT_SHADOW_WRITE | (all_scalar(value, access.count) ? JIT_SHADOW_SAME : 0), NULL);
+    jit_shadow_store(jit, &address, &lanes, &access, value);
     jit_count_access(jit, instr, &address, &lanes, &access);
     jit_combine_check_load(jit, &access, &address);
     if (address.value.repr == JIT_SCALAR) {

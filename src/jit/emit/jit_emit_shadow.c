@@ -93,23 +93,27 @@ static enum jit_scope scope_of(const struct ptx_instr *instr, enum jit_scope oth
 static unsigned order_flags(const struct ptx_instr *instr)
 {
     bool atomic = instr->op == ISA_OP_ATOM || instr->op == ISA_OP_RED;
+    unsigned cas = ptx_has(instr, ISA_MOD_CAS) ? JIT_SHADOW_CAS : 0;
     switch ((unsigned)ptx_mod_of(instr, ISA_CAT_SEM)) {
-    case ISA_MOD_VOLATILE:
+    case ISA_MOD_VOLATILE: return JIT_SHADOW_STRONG | JIT_SHADOW_VOLATILE;
     case ISA_MOD_RELAXED:
-    case ISA_MOD_MMIO: return JIT_SHADOW_STRONG;
-    case ISA_MOD_ACQUIRE: return JIT_SHADOW_STRONG | JIT_SHADOW_ACQUIRE;
-    case ISA_MOD_RELEASE: return JIT_SHADOW_STRONG | JIT_SHADOW_RELEASE;
+    case ISA_MOD_MMIO: return JIT_SHADOW_STRONG | cas;
+    case ISA_MOD_ACQUIRE: return JIT_SHADOW_STRONG | JIT_SHADOW_ACQUIRE | cas;
+    case ISA_MOD_RELEASE: return JIT_SHADOW_STRONG | JIT_SHADOW_RELEASE | cas;
     case ISA_MOD_ACQ_REL:
-    case ISA_MOD_SC: return JIT_SHADOW_STRONG | JIT_SHADOW_ACQUIRE | JIT_SHADOW_RELEASE;
-    default: return atomic ? JIT_SHADOW_STRONG : 0;
+    case ISA_MOD_SC: return JIT_SHADOW_STRONG | JIT_SHADOW_ACQUIRE | JIT_SHADOW_RELEASE | cas;
+    default: return atomic ? JIT_SHADOW_STRONG | cas : 0;
     }
 }
 
 static LLVMValueRef site_of(struct jit *jit, const struct jit_shadow_site *site)
 {
-    LLVMValueRef fields[] = {jit_const(jit, 32, site->line),  jit_const(jit, 32, site->used),
-                             jit_const(jit, 16, site->flags), jit_const(jit, 16, site->bytes),
-                             jit_const(jit, 8, site->space),  jit_const(jit, 8, site->scope),
+    LLVMValueRef fields[] = {jit_const(jit, 32, site->line),
+                             jit_const(jit, 32, site->used),
+                             jit_const(jit, 16, site->flags),
+                             jit_const(jit, 16, site->bytes),
+                             jit_const(jit, 8, site->space),
+                             jit_const(jit, 8, site->scope),
                              jit_const(jit, 16, 0)};
     _Static_assert(sizeof *site == 16 && offsetof(struct jit_shadow_site, space) == 12, "as the fields lie");
     LLVMValueRef value = LLVMConstStructInContext(jit->context, fields, SW_COUNT_OF(fields), 0);
@@ -140,47 +144,90 @@ static uint8_t space_of(enum ptx_space space)
                                       : ISA_SPACE_GENERIC;
 }
 
-static void call_affine(struct jit *jit, LLVMValueRef site, const struct jit_address *address,
-                        const struct jit_lanes *lanes)
+static LLVMValueRef call_affine(struct jit *jit, LLVMValueRef site, const struct jit_address *address,
+                                const struct jit_lanes *lanes)
 {
     LLVMValueRef first = LLVMBuildPtrToInt(jit->builder, jit_address_scalar(jit, address, 0), jit->i64, "");
     uint64_t stride = address->value.repr == JIT_AFFINE ? (uint64_t)address->value.stride : 0;
     LLVMTypeRef types[] = {jit->ptr, jit->ptr, jit->i64, jit->i64, jit->i32};
     LLVMValueRef args[] = {jit->ctx, site, first, jit_const(jit, 64, stride), lanes->mask};
-    jit_helper_call(jit, offsetof(struct jit_helpers, shadow_affine),
-                    LLVMFunctionType(jit->empty, types, 5, 0), args, 5);
+    return jit_helper_call(jit, offsetof(struct jit_helpers, shadow_affine),
+                           LLVMFunctionType(jit->i32, types, 5, 0), args, 5);
 }
 
-static void call_vector(struct jit *jit, LLVMValueRef site, const struct jit_address *address,
-                        const struct jit_lanes *lanes)
+static LLVMValueRef call_vector(struct jit *jit, LLVMValueRef site, const struct jit_address *address,
+                                const struct jit_lanes *lanes)
 {
     LLVMValueRef at[JIT_MAX_PARTS];
     jit_address_lanes(jit, address, at);
     LLVMTypeRef types[] = {jit->ptr, jit->ptr, jit->ptr, jit->i32};
     LLVMValueRef args[] = {jit->ctx, site, jit_spill_addresses(jit, at), lanes->mask};
-    jit_helper_call(jit, offsetof(struct jit_helpers, shadow), LLVMFunctionType(jit->empty, types, 4, 0),
-                    args, 4);
+    return jit_helper_call(jit, offsetof(struct jit_helpers, shadow), LLVMFunctionType(jit->i32, types, 4, 0),
+                           args, 4);
 }
 
-void jit_shadow_access(struct jit *jit, const struct jit_address *address, const struct jit_lanes *lanes,
-                       unsigned bytes, unsigned flags, const struct ptx_operand *reads)
+/* NULL: it is not told. */
+static LLVMValueRef tell_access(struct jit *jit, const struct jit_address *address,
+                                const struct jit_lanes *lanes, unsigned bytes, unsigned flags,
+                                const struct ptx_operand *reads)
 {
-    if (!is_told(jit, address)) return;
-    bool copied = false;
+    if (!is_told(jit, address)) return NULL;
+    bool copied = false, everywhere = ptx_mod_of(jit->instr, ISA_CAT_SEM) == ISA_MOD_VOLATILE;
     struct jit_shadow_site site = {.line = jit->instr->line,
                                    .flags = (uint16_t)(flags | order_flags(jit->instr)),
                                    .bytes = (uint16_t)bytes,
                                    .space = space_of(address->space)};
-    bool everywhere = ptx_mod_of(jit->instr, ISA_CAT_SEM) == ISA_MOD_VOLATILE;
     site.scope = (uint8_t)scope_of(jit->instr, everywhere ? JIT_SCOPE_SYS : JIT_SCOPE_GPU);
     site.used = flags & JIT_SHADOW_READ ? used_bytes(jit, reads, bytes, &copied) : 0;
     if (copied) site.flags |= JIT_SHADOW_COPIED;
     LLVMValueRef constant = site_of(jit, &site);
     bool is_affine = address->value.repr != JIT_VECTOR && !address->value.limit;
-    if (is_affine)
-        call_affine(jit, constant, address, lanes);
-    else
-        call_vector(jit, constant, address, lanes);
+    return is_affine ? call_affine(jit, constant, address, lanes)
+                     : call_vector(jit, constant, address, lanes);
+}
+
+void jit_shadow_access(struct jit *jit, const struct jit_address *address, const struct jit_lanes *lanes,
+                       unsigned bytes, unsigned flags, const struct ptx_operand *reads)
+{
+    tell_access(jit, address, lanes, bytes, flags, reads);
+}
+
+static bool are_scalar(const struct jit_value *values, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (values[i].repr != JIT_SCALAR) return false;
+    return true;
+}
+
+static void tell_values(struct jit *jit, const struct jit_access *access, const struct jit_value *values)
+{
+    LLVMTypeRef types[] = {jit->ptr, jit->ptr, jit->i32, jit->i32, jit->i32};
+    for (unsigned i = 0; i < access->count; i++) {
+        LLVMValueRef parts[JIT_MAX_PARTS];
+        jit_value_parts(jit, &values[i], parts);
+        LLVMValueRef args[] = {jit->ctx, jit_spill_values(jit, parts, access->bits), jit_const(jit, 32, i),
+                               jit_const(jit, 32, access->bytes), jit_const(jit, 32, i + 1 == access->count)};
+        jit_helper_call(jit, offsetof(struct jit_helpers, shadow_values),
+                        LLVMFunctionType(jit->empty, types, 5, 0), args, 5);
+    }
+}
+
+void jit_shadow_store(struct jit *jit, const struct jit_address *address, const struct jit_lanes *lanes,
+                      const struct jit_access *access, const struct jit_value *values)
+{
+    enum { WIDEST = 64 };
+    bool tells = jit_shadows_order(jit) && access->bits <= WIDEST;
+    unsigned flags = JIT_SHADOW_WRITE | (are_scalar(values, access->count) ? JIT_SHADOW_SAME : 0) |
+                     (tells ? JIT_SHADOW_VALUES : 0);
+    LLVMValueRef asked = tell_access(jit, address, lanes, access->bytes * access->count, flags, NULL);
+    if (!asked || !tells) return;
+    LLVMBasicBlockRef fine = jit_new_block(jit, ""), values_asked = jit_new_block(jit, "values");
+    LLVMValueRef not = LLVMBuildICmp(jit->builder, LLVMIntEQ, asked, jit_const(jit, 32, 0), "");
+    jit_branch(jit, not, fine, values_asked, true);
+    jit_position(jit, values_asked);
+    tell_values(jit, access, values);
+    LLVMBuildBr(jit->builder, fine);
+    jit_position(jit, fine);
 }
 
 /* ---- what orders them */
@@ -192,8 +239,8 @@ void jit_shadow_order(struct jit *jit, LLVMValueRef warp, LLVMValueRef mask, enu
     LLVMTypeRef types[] = {jit->ptr, jit->i32, jit->i32, jit->i32, jit->i64};
     LLVMValueRef args[] = {jit->ctx, warp ? warp : jit->warp, mask, jit_const(jit, 32, what),
                            value ? value : jit_const(jit, 64, 0)};
-    jit_helper_call(jit, offsetof(struct jit_helpers, shadow_order), LLVMFunctionType(jit->empty, types, 5, 0),
-                    args, 5);
+    jit_helper_call(jit, offsetof(struct jit_helpers, shadow_order),
+                    LLVMFunctionType(jit->empty, types, 5, 0), args, 5);
 }
 
 void jit_shadow_fence(struct jit *jit, const struct ptx_instr *instr)

@@ -14,6 +14,9 @@ bool jit_shadows_order(const struct jit *jit); /* and what orders them */
  * reads, or NULL: the operand that is written from memory. */
 void jit_shadow_access(struct jit *jit, const struct jit_address *address, const struct jit_lanes *lanes,
                        unsigned bytes, unsigned flags, const struct ptx_operand *reads);
+/* The same of a store, with what it writes. */
+void jit_shadow_store(struct jit *jit, const struct jit_address *address, const struct jit_lanes *lanes,
+                      const struct jit_access *access, const struct jit_value *values);
 /* `mask` lanes of a warp (i32 each; warp NULL: this one) do what orders accesses; value: i64, or NULL. */
 void jit_shadow_order(struct jit *jit, LLVMValueRef warp, LLVMValueRef mask, enum jit_order what,
                       LLVMValueRef value);
