@@ -76,6 +76,12 @@ uint32_t engine_thread_count(const struct engine *engine);
 void engine_memory_new(struct engine *engine, uint64_t address, uint64_t bytes);
 void engine_memory_written(struct engine *engine, uint64_t address, uint64_t bytes);
 void engine_memory_copied(struct engine *engine, uint64_t to, uint64_t from, uint64_t bytes);
+/* For checks of races: a task, which is a launch or what the host does to device memory, and that it comes
+ * after another. Any thread. Then a task's access of device memory. */
+void engine_order_begin(struct engine *engine, uint64_t task);
+void engine_order_after(struct engine *engine, uint64_t task, uint64_t before);
+void engine_memory_access(struct engine *engine, uint64_t task, uint64_t address, uint64_t bytes,
+                          bool writes);
 /* Texture and surface objects as they come and go: istypep asks which addresses are some. */
 void engine_texture_add(const struct jit_texture *texture);
 void engine_texture_remove(const struct jit_texture *texture);
@@ -133,6 +139,7 @@ struct engine_launch {
     void (*set_accesses)(void *owner, const struct event_set_access *accesses,
                          size_t count); /* NULL: nobody */
     void *owner;                        /* handed to config.device_call */
+    uint64_t task;                      /* as engine_order_begin was told; 0: after all that came before */
     bool host_looks;                    /* as engine_host_looks said */
     bool (*may_access)(void *owner,
                        uint64_t address); /* host memory that the kernel may access; NULL: none */

@@ -11,6 +11,8 @@
 #include "driver/module/driver_module.h"
 #include "driver/stream/driver_attribute.h"
 #include "driver/stream/driver_capture.h"
+#include "driver/stream/driver_order.h"
+#include "driver/stream/driver_order.h"
 #include "driver/stream/driver_stream.h"
 
 #include <stdlib.h>
@@ -393,6 +395,7 @@ void driver_grid_run(struct driver_grid *grid)
                                 .cooperative = launch->cooperative,
                                 .wide_banks = launch->wide_banks,
                                 .owner = grid,
+                                .task = driver_order_running(),
                                 .grid_id = launch->id,
                                 .graph_exec = grid->graph_exec,
                                 .device = (uint32_t)context->device->ordinal,

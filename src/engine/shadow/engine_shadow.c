@@ -39,6 +39,7 @@ struct engine_shadow *engine_shadow_new(struct engine *engine)
     shadow->checks = engine->config.tool->checks;
     shadow->last_number = UINT64_MAX;
     pthread_mutex_init(&shadow->lock, NULL);
+    pthread_mutex_init(&shadow->order_lock, NULL);
     if (shadow->checks & EVENT_CHECK_RACE) shadow->race = race_new(&config);
     return shadow;
 }
@@ -57,6 +58,8 @@ void engine_shadow_free(struct engine_shadow *shadow)
     race_free(shadow->race);
     free_values(&shadow->pages);
     free_values(&shadow->tasks);
+    vec_release(&shadow->orders);
+    pthread_mutex_destroy(&shadow->order_lock);
     pthread_mutex_destroy(&shadow->lock);
     free(shadow);
 }
@@ -69,15 +72,13 @@ void engine_shadow_launch_begin(struct engine_job *job)
     if (!shadow) return;
     pthread_mutex_lock(&shadow->lock);
     job->shadow = sw_xcalloc(1, sizeof *job->shadow);
-    job->shadow->task = ++shadow->task_count;
+    job->shadow->task = engine_shadow_task_begin(shadow, job->launch->task);
     struct engine_shadow_task *task = sw_xcalloc(1, sizeof *task);
     task->kernel = &job->launch->kernel->info;
     memcpy(task->grid, job->launch->grid, sizeof task->grid);
     memcpy(task->block, job->launch->block, sizeof task->block);
+    free(map_get_u64(&shadow->tasks, job->shadow->task));
     map_set_u64(&shadow->tasks, job->shadow->task, task);
-    if (!shadow->race) return;
-    race_task_begin(shadow->race, job->shadow->task);
-    if (job->shadow->task > 1) race_task_after(shadow->race, job->shadow->task, job->shadow->task - 1);
 }
 
 static void shadow_block_end(struct engine_shadow_block *block)

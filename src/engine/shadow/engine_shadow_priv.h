@@ -29,6 +29,9 @@ struct engine_shadow_task { /* a launch, for reports of races with later ones */
     const struct event_kernel *kernel;
     uint32_t grid[3], block[3];
 };
+struct engine_shadow_order { /* `task` comes after `before`; 0: it begins */
+    uint64_t task, before;
+};
 struct engine_shadow_conflict { /* a race of the access that is told */
     struct race_found found;
     bool differs; /* a byte that both write is not the same */
@@ -42,8 +45,11 @@ struct engine_shadow {
     uint64_t last_number;            /* the page that was looked up last, */
     struct engine_shadow_page *last; /* NULL: it is not there */
     struct race *race;
-    struct map tasks; /* by number: struct engine_shadow_task */
-    uint64_t task_count;
+    pthread_mutex_t order_lock;
+    VEC(struct engine_shadow_order) orders; /* that race has not heard of yet; under order_lock */
+    uint64_t own_task;                      /* the last one that nobody gave a number; 0: none */
+    struct map tasks;                       /* by number: struct engine_shadow_task */
+    uint64_t task_count;                    /* of own tasks */
     /* The access that is told, and the races that it is in. */
     struct jit_ctx *ctx;
     const struct jit_shadow_site *site;
@@ -66,7 +72,13 @@ void engine_shadow_init_block(struct jit_ctx *ctx, struct engine_shadow_block *b
 void engine_shadow_init_access(struct jit_ctx *ctx, struct engine_shadow_block *block,
                                const struct jit_shadow_site *site, const uint64_t *addresses, lane_mask mask);
 
+/* ---- engine_shadow_order.c */
+void engine_shadow_orders_take(struct engine_shadow *shadow); /* under its lock */
+/* The number of a launch; begun. */
+uint64_t engine_shadow_task_begin(struct engine_shadow *shadow, uint64_t given);
+
 /* ---- engine_shadow_race.c */
+void engine_shadow_races_tell(struct engine_shadow *shadow); /* those of a host access: at once */
 void engine_shadow_race_found(void *user, const struct race_found *found);
 /* After an access was told: its races go to the tool, unless values are wanted first (not 0). */
 uint32_t engine_shadow_race_told(struct jit_ctx *ctx, const struct jit_shadow_site *site);

@@ -244,11 +244,12 @@ void engine_shadow_race_found(void *user, const struct race_found *found)
     shadow->conflicts[shadow->conflict_count++] = (struct engine_shadow_conflict){.found = *found};
 }
 
+/* Of a kernel's access, or (ctx NULL) of the host's. */
 static void conflict_tell(struct engine_shadow *shadow, const struct engine_shadow_conflict *conflict)
 {
     struct jit_ctx *ctx = shadow->ctx;
     const struct race_found *found = &conflict->found;
-    bool shared = found->address - (uint64_t)(uintptr_t)ctx->shared < ctx->shared_bytes;
+    bool shared = ctx && found->address - (uint64_t)(uintptr_t)ctx->shared < ctx->shared_bytes;
     struct event_finding finding = {.kind = EVENT_FINDING_RACE,
                                     .space = shared ? ISA_SPACE_SHARED : ISA_SPACE_GLOBAL,
                                     .has_other = true,
@@ -257,13 +258,16 @@ static void conflict_tell(struct engine_shadow *shadow, const struct engine_shad
                                     .address = found->address,
                                     .count = 1};
     struct vmem_block near;
-    finding.place.line = shadow->site->line;
-    finding.place.bytes = shadow->site->bytes;
+    if (ctx) finding.place.line = shadow->site->line;
+    if (ctx) finding.place.bytes = shadow->site->bytes;
     if (shared)
         finding.address -= (uint64_t)(uintptr_t)ctx->shared;
     else if (vmem_nearest(shadow->engine->config.vmem, found->address, &near))
         finding.base = near.base, finding.size = near.bytes;
-    engine_finding_keep(ctx, &finding, 0);
+    if (ctx)
+        engine_finding_keep(ctx, &finding, 0);
+    else
+        shadow->engine->config.finding(&finding);
 }
 
 static void conflicts_tell(struct engine_shadow *shadow)
@@ -271,6 +275,13 @@ static void conflicts_tell(struct engine_shadow *shadow)
     for (uint32_t i = 0; i < shadow->conflict_count; i++)
         conflict_tell(shadow, &shadow->conflicts[i]);
     shadow->conflict_count = 0;
+}
+
+/* The first: a copy that races does so at each word. */
+void engine_shadow_races_tell(struct engine_shadow *shadow)
+{
+    if (shadow->conflict_count > 1) shadow->conflict_count = 1;
+    conflicts_tell(shadow);
 }
 
 uint32_t engine_shadow_race_told(struct jit_ctx *ctx, const struct jit_shadow_site *site)
