@@ -69,18 +69,20 @@ void check_report_finding(struct check_report *r, const struct event_finding *f,
     if (r->most && r->written == r->most) return;
     r->written++;
     const struct event_instr *instr = instr_of(f);
-    bool access = f->kind != EVENT_FINDING_FAULT;
+    bool access = f->kind != EVENT_FINDING_FAULT && f->kind != EVENT_FINDING_BARRIER;
     if (access)
         str_printf(out, PREFIX "Invalid __global__ %s of size %u bytes\n", kind_of(f, instr), f->place.bytes);
+    else if (f->kind == EVENT_FINDING_BARRIER)
+        str_printf(out, PREFIX "Barrier error detected. %s\n", f->message);
     else
         str_printf(out, PREFIX "Launch failed: %s\n", f->message);
     add_where(r, f, instr, out);
-    if (access) {
+    if (f->kind != EVENT_FINDING_FAULT) {
         str_printf(out, PREFIX "    by thread (%u,%u,%u) in block (%u,%u,%u)\n", f->place.thread[0],
                    f->place.thread[1], f->place.thread[2], f->place.block[0], f->place.block[1],
                    f->place.block[2]);
-        add_address(f, out);
     }
+    if (access) add_address(f, out);
     str_add(out, PREFIX "\n");
 }
 

@@ -44,8 +44,10 @@ int cmd_check(const struct cli_command *self, int argc, char **argv)
     };
     int rest, code = cli_parse(self, table, SW_COUNT_OF(table), argc, argv, &rest);
     if (code >= 0) return code;
-    if (strcmp(tool, "memcheck") != 0)
-        return cli_fail(CLI_UNSUPPORTED, "--tool %s is not supported; use --tool memcheck", tool);
+    if (strcmp(tool, "synccheck") == 0) options.checks = EVENT_CHECK_SYNC;
+    if (strcmp(tool, "memcheck") != 0 && strcmp(tool, "synccheck") != 0)
+        return cli_fail(CLI_UNSUPPORTED, "--tool %s is not supported; use --tool memcheck or synccheck",
+                        tool);
     if (rest == argc) return cli_fail(CLI_USAGE, "no program given: softwarp check PROGRAM [ARGS...]");
     if (error_code > 255) return cli_fail(CLI_USAGE, "--error-exitcode is 0 to 255");
     run.options = &options;

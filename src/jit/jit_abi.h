@@ -268,7 +268,7 @@ struct jit_collective_state { /* one a warp */
     uint32_t b[32], c[32], members[32], second[32], line[32];
     lane_mask waiting, done; /* arrived, without and with a result */
     lane_mask parked;        /* in a collective's block, until they take their results */
-    uint32_t force;          /* members that have not arrived are not waited for */
+    uint32_t force; /* not 0: members that have not arrived are not waited for, who are at this PTX line */
 };
 
 /* EVENT_PROBE_ACCESS: what emitted code notes of a warp, in program order: accesses, barriers, its end.
@@ -315,6 +315,31 @@ struct jit_stuck {
         collective_at; /* struct jit_collective_state; 0: none */
     uint32_t lines[];  /* PTX lines of the wait points */
 };
+
+/* Code made with EVENT_PROBE_SYNC: how the frames of warps that may stop are read, in words of the object. */
+enum jit_sync_flag {
+    JIT_SYNC_ALIGNED = 1, /* all lanes of a warp must be there together */
+    JIT_SYNC_ALL = 2      /* and all threads of the block: it has no count */
+};
+struct jit_sync {
+    uint32_t frame_bytes, wait_points_at, wait_point_count, collective_at; /* as in struct jit_stuck */
+    uint32_t
+        missed_at; /* lanes that passed by a barrier where others wait, and the PTX line where they were */
+    uint32_t reach_words, place_count;
+    /* wait_point_count times: PTX line, enum jit_sync_flag, and reach_words of bits: the wait points that
+     * come after it on a way without a back edge. Then place_count times, where else lanes of a warp that
+     * has stopped may be: the place of a mask in the frame, PTX line. */
+    uint32_t words[];
+};
+
+enum jit_mbarrier_use {
+    JIT_MBARRIER_INIT,
+    JIT_MBARRIER_INVAL,
+    JIT_MBARRIER_ARRIVE, /* `operand` times */
+    JIT_MBARRIER_OTHER   /* anything that needs a valid object */
+};
+/* An object: arrivals still pending in the lowest bits, those of a phase above them. */
+enum { JIT_MBARRIER_COUNT_BITS = 20, JIT_MBARRIER_LANE_AT = 8 };
 
 enum jit_denied { JIT_DENIED_READ = 1, JIT_DENIED_WRITE = 2 };
 enum { JIT_DENIED_SHIFT = 16 };
@@ -371,6 +396,17 @@ struct jit_helpers {
      * is not valid; else set bounds_first and bounds_bytes. what: bytes, and JIT_BOUNDS_WRITE. */
     void (*bounds)(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask, uint32_t what,
                    uint32_t line);
+    /* Code made with EVENT_PROBE_SYNC: all threads that barrier `id` waits for are there, and go on next.
+     * Keeps what is wrong about who they are. */
+    void (*barrier_look)(struct jit_ctx *ctx, const struct jit_sync *sync, uint32_t id);
+    /* The same: lanes execute an operation of a warp, and their own member mask does not name them; members:
+     * that of the first of them. */
+    void (*members_wrong)(struct jit_ctx *ctx, lane_mask lanes, uint32_t members, uint32_t line);
+    /* The same: a lane is about to do something to the mbarrier at that host address. operand: arrivals that
+     * it expects or makes; what: enum jit_mbarrier_use, and the lane from bit
+     * JIT_MBARRIER_LANE_AT on. */
+    void (*mbarrier_look)(struct jit_ctx *ctx, uint64_t address, uint64_t operand, uint32_t what,
+                          uint32_t line);
     void (*collective_stuck)(struct jit_ctx *ctx,
                              const struct jit_collective_state *collective); /* no return */
     /* Bulk copies and reductions of one lane. op: struct jit_bulk_op as 8 bytes */

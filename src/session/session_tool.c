@@ -322,6 +322,7 @@ static void set_callbacks(struct tool *tool, const struct arch_cc *cc)
     }
     api->checks = tool->options.checks;
     if (api->checks & EVENT_CHECK_MEMORY) api->probes |= EVENT_PROBE_BOUNDS;
+    if (api->checks & EVENT_CHECK_SYNC) api->probes |= EVENT_PROBE_SYNC;
     if (api->checks) api->finding = tool_finding;
     api->rules = model_rules(cc);
     api->count = (struct event_counters_fns){model_count_global, model_count_local, model_count_shared,
