@@ -53,14 +53,31 @@ static const char *lines_ask(const char *file, const char *address, struct arena
     return found;
 }
 
+/* "/folder/program+0x1a2b" */
+static bool lines_is_address(const char *caller)
+{
+    const char *plus = strrchr(caller, '+');
+    return plus && strchr(caller, '/') && strspn(plus + 1, "0123456789abcdefx") == strlen(plus + 1);
+}
+
 static const char *lines_line_of(const char *caller, struct arena *arena)
 {
     const char *plus = strrchr(caller, '+'), *slash = strrchr(caller, '/');
     const char *plain = arena_strdup(arena, slash ? slash + 1 : caller);
-    if (!plus || !slash || strspn(plus + 1, "0123456789abcdefx") != strlen(plus + 1)) return plain;
+    if (!lines_is_address(caller)) return plain;
     const char *file = arena_strndup(arena, caller, (size_t)(plus - caller));
     const char *line = lines_ask(file, plus + 1, arena);
     return line ? line : plain;
+}
+
+/* The same once for each caller. */
+static const char *lines_known(struct map *known, const char *caller, struct arena *arena)
+{
+    const char *line = map_get(known, caller);
+    if (line) return line;
+    line = *caller ? lines_line_of(caller, arena) : "";
+    map_set(known, caller, (void *)line);
+    return line;
 }
 
 const struct event_operation *cli_operation_lines(const struct event_operation *operations, uint32_t count,
@@ -68,13 +85,27 @@ const struct event_operation *cli_operation_lines(const struct event_operation *
 {
     struct event_operation *out = arena_copy(arena, operations, sizeof *operations * count);
     struct map known = {0};
+    for (uint32_t i = 0; i < count; i++)
+        out[i].caller = lines_known(&known, out[i].caller, arena);
+    map_release(&known);
+    return out;
+}
+
+/* NULL, and what is no address in a program, stay as they are. */
+static void lines_replace(struct map *known, const char **where, struct arena *arena)
+{
+    if (*where && lines_is_address(*where)) *where = lines_known(known, *where, arena);
+}
+
+const struct event_finding *cli_finding_lines(const struct event_finding *findings, uint32_t count,
+                                              struct arena *arena)
+{
+    struct event_finding *out = arena_copy(arena, findings, sizeof *findings * count);
+    struct map known = {0};
     for (uint32_t i = 0; i < count; i++) {
-        const char *line = map_get(&known, out[i].caller);
-        if (!line) {
-            line = *out[i].caller ? lines_line_of(out[i].caller, arena) : "";
-            map_set(&known, out[i].caller, (void *)line);
-        }
-        out[i].caller = line;
+        lines_replace(&known, &out[i].where, arena);
+        lines_replace(&known, &out[i].place.where, arena);
+        lines_replace(&known, &out[i].other.where, arena);
     }
     map_release(&known);
     return out;

@@ -116,6 +116,7 @@ struct engine_launch {
     const void *params; /* function->param_bytes, read before engine_launch returns */
     bool cooperative;   /* all blocks make progress together */
     bool count;         /* with the tool's COUNT probes */
+    bool unchecked;     /* without the tool's other probes that no ACCESS needs: BOUNDS and the like */
     bool wide_banks;    /* shared memory in banks of 8 bytes, where the tool's rules know them (cc 3.x) */
     bool access;        /* count, and the tool's ACCESS probes: with */
     struct event_residency residency; /* what the device holds at once; */
