@@ -53,7 +53,8 @@ static void add_address(const struct event_finding *f, struct str *out)
         report_number(report_integer(after ? f->address - end + 1 : f->base - f->address), out);
         str_printf(out, " bytes %s", after ? "after" : "before");
     }
-    str_printf(out, " the nearest allocation at 0x%" PRIx64 " of size ", f->base);
+    str_printf(out, " %s allocation at 0x%" PRIx64 " of size ", f->freed ? "a freed" : "the nearest",
+               f->base);
     report_number(report_integer(f->size), out);
     str_add(out, " bytes\n");
 }
@@ -63,11 +64,56 @@ void check_report_begin(struct str *out)
     str_add(out, "========= SOFTWARP CHECK (memcheck)\n");
 }
 
+static void add_call(const char *title, const char *call, const char *where, struct str *out)
+{
+    str_printf(out, PREFIX "    %s%s", title, *call ? call : "a CUDA function");
+    if (where && *where) str_printf(out, " in %s", where);
+    str_add_char(out, '\n');
+}
+
+/* Who made the memory, and who gave it back. */
+static void add_history(const struct event_finding *f, struct str *out)
+{
+    if (f->variable) str_printf(out, PREFIX "    Variable %s\n", f->variable);
+    if (f->made && f->size) add_call("Allocated by ", f->made, f->where, out);
+    if (f->freed && f->has_other) add_call("Freed by ", f->other.call, f->other.where, out);
+}
+
+static void add_of_host(const struct event_finding *f, struct str *out)
+{
+    const char *call = f->place.call ? f->place.call : "";
+    if (f->kind == EVENT_FINDING_CALL) {
+        str_printf(out, PREFIX "Program hit %s on CUDA API call to %s.\n", f->message, call);
+        if (f->place.where && *f->place.where) str_printf(out, PREFIX "    called in %s\n", f->place.where);
+    } else if (f->kind == EVENT_FINDING_FREE) {
+        str_printf(out, PREFIX "Malloc/Free error encountered : %s\n", f->message);
+        add_call("by ", call, f->place.where, out);
+        str_printf(out, PREFIX "    Address 0x%" PRIx64 "\n", f->address);
+        add_history(f, out);
+    } else {
+        str_add(out, PREFIX "Leaked ");
+        report_number(report_integer(f->size * f->count), out);
+        str_printf(out, " bytes at 0x%" PRIx64 "\n", f->address);
+        if (f->count > 1) str_printf(out, PREFIX "    in %" PRIu64 " allocations\n", f->count);
+        add_history(f, out);
+    }
+}
+
+static bool is_of_host(const struct event_finding *f)
+{
+    return f->kind == EVENT_FINDING_CALL || f->kind == EVENT_FINDING_FREE || f->kind == EVENT_FINDING_LEAK;
+}
+
 void check_report_finding(struct check_report *r, const struct event_finding *f, struct str *out)
 {
     r->errors++;
     if (r->most && r->written == r->most) return;
     r->written++;
+    if (is_of_host(f)) {
+        add_of_host(f, out);
+        str_add(out, PREFIX "\n");
+        return;
+    }
     const struct event_instr *instr = instr_of(f);
     bool access = f->kind != EVENT_FINDING_FAULT;
     if (access)
@@ -80,6 +126,7 @@ void check_report_finding(struct check_report *r, const struct event_finding *f,
                    f->place.thread[1], f->place.thread[2], f->place.block[0], f->place.block[1],
                    f->place.block[2]);
         add_address(f, out);
+        add_history(f, out);
     }
     str_add(out, PREFIX "\n");
 }

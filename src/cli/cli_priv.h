@@ -37,6 +37,8 @@ int cli_fail_error(const struct sw_error *error); /* exit code by the status */
 /* A copy of operations whose callers are source lines where the program has line information; from arena. */
 const struct event_operation *cli_operation_lines(const struct event_operation *operations, uint32_t count,
                                                   struct arena *arena);
+/* One of them; known: by their texts, filled as they come. */
+const char *cli_line_of(const char *caller, struct arena *arena, struct map *known);
 /* Where this program is installed, or the build folder: its bin/ is this program's. NULL: not to be found. */
 const char *cli_prefix(struct arena *arena);
 /* Reports in a language ("en", "zh"; NULL: the environment's). -1, or the exit status. */

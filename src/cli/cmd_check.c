@@ -3,7 +3,8 @@
  * which people search for.
  *
  * Finds: accesses of global memory out of bounds, to the byte; misaligned ones; launches that fail by
- * anything else. Does not look for races, uninitialised reads and misused barriers yet. */
+ * anything else; wrong frees; leaks; CUDA calls that fail. Does not look for races, uninitialised reads and
+ * misused barriers yet. */
 #include "cli_priv.h"
 
 #include "check/check.h"
@@ -15,29 +16,65 @@ static const char *demangle(void *arena, const char *name)
     return session_demangle(arena, name);
 }
 
+static void find_line(const char **where, struct arena *arena, struct map *known)
+{
+    if (*where) *where = cli_line_of(*where, arena, known);
+}
+
+/* With source lines for places in the program. */
+static struct event_finding with_lines(const struct event_finding *finding, struct arena *arena,
+                                       struct map *known)
+{
+    struct event_finding out = *finding;
+    find_line(&out.where, arena, known);
+    find_line(&out.place.where, arena, known);
+    find_line(&out.other.where, arena, known);
+    return out;
+}
+
 static uint64_t write_findings(const struct session_data *data, uint64_t most, struct arena *arena,
                                struct str *out)
 {
     struct check_report report = {.most = most, .name = demangle, .user = arena};
+    struct map lines = {0};
     check_report_begin(out);
     for (uint32_t p = 0; p < data->process_count; p++)
-        for (uint32_t i = 0; i < data->processes[p].finding_count; i++)
-            check_report_finding(&report, &data->processes[p].findings[i], out);
+        for (uint32_t i = 0; i < data->processes[p].finding_count; i++) {
+            struct event_finding finding = with_lines(&data->processes[p].findings[i], arena, &lines);
+            check_report_finding(&report, &finding, out);
+        }
     check_report_end(&report, out);
+    map_release(&lines);
     return report.errors;
+}
+
+static bool choose_checks(const char *errors, const char *leaks, uint32_t *checks)
+{
+    *checks = EVENT_CHECK_MEMORY;
+    if (strcmp(errors, "explicit") == 0)
+        *checks |= EVENT_CHECK_CALLS;
+    else if (strcmp(errors, "all") == 0)
+        *checks |= EVENT_CHECK_CALLS | EVENT_CHECK_ALL_CALLS;
+    else if (strcmp(errors, "no") != 0)
+        return false;
+    if (strcmp(leaks, "full") == 0) *checks |= EVENT_CHECK_LEAKS;
+    return strcmp(leaks, "full") == 0 || strcmp(leaks, "no") == 0;
 }
 
 int cmd_check(const struct cli_command *self, int argc, char **argv)
 {
     struct cli_run run = {.any_target = true};
-    struct session_options options = {.any_target = true, .checks = EVENT_CHECK_MEMORY};
-    const char *tool = "memcheck";
+    struct session_options options = {.any_target = true};
+    const char *tool = "memcheck", *errors = "explicit", *leaks = "no";
     uint64_t error_code = CLI_CHECK, most = 100;
     const struct cli_option table[] = {
         {"--device", 0, CLI_TEXT, &run.device, "GPU",
          "GPU to simulate (softwarp devices lists them); default h200"},
         {"--tool", 0, CLI_TEXT, &tool, "TOOL",
          "memcheck: wrong accesses (default; others are not supported yet)"},
+        {"--leak-check", 0, CLI_TEXT, &leaks, "full|no", "report memory that is never freed; default no"},
+        {"--report-api-errors", 0, CLI_TEXT, &errors, "explicit|all|no",
+         "report CUDA calls that fail; explicit (default): not those that ask for something"},
         {"--error-exitcode", 0, CLI_NUMBER, &error_code, "N",
          "exit status when something was found; default 4"},
         {"--print-limit", 0, CLI_NUMBER, &most, "N", "report so many errors at most; default 100; 0: all"},
@@ -47,6 +84,8 @@ int cmd_check(const struct cli_command *self, int argc, char **argv)
     if (strcmp(tool, "memcheck") != 0)
         return cli_fail(CLI_UNSUPPORTED, "--tool %s is not supported; use --tool memcheck", tool);
     if (rest == argc) return cli_fail(CLI_USAGE, "no program given: softwarp check PROGRAM [ARGS...]");
+    if (!choose_checks(errors, leaks, &options.checks))
+        return cli_fail(CLI_USAGE, "--report-api-errors is explicit, all or no; --leak-check is full or no");
     if (error_code > 255) return cli_fail(CLI_USAGE, "--error-exitcode is 0 to 255");
     run.options = &options;
     run.argv = argv + rest;

@@ -32,7 +32,9 @@ void engine_finding_add(struct jit_ctx *ctx, const struct event_finding *finding
     kept->place.line = line;
     kept->address = address;
     set_thread(ctx, lane, &kept->place);
-    if (vmem_nearest(worker->engine->config.vmem, address, &near))
+    if (worker->engine->config.describe)
+        worker->engine->config.describe(address, kept);
+    else if (vmem_nearest(worker->engine->config.vmem, address, &near))
         kept->base = near.base, kept->size = near.bytes;
 }
 
