@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What compute-sanitizer does not say of a finding: whose memory it is and which call made it, both sides of a
- * race with their values, which threads, how often, and what to do. Method: each fact is one sentence, left out
- * where it is not known; sentences are translated (base_text.h), names and numbers are not. Limits: threads of
- * findings that come with a count alone are not known. */
+/* What compute-sanitizer does not say of a finding: whose memory it is and which call made it, both sides of
+ * a race with their values, which threads, how often, and what to do. Method: each fact is one sentence, left
+ * out where it is not known; sentences are translated (base_text.h), names and numbers are not. Limits:
+ * threads of findings that come with a count alone are not known. */
 #include "check_priv.h"
 
 #include "base/base_text.h"
@@ -103,13 +103,14 @@ static void explain_memory(const struct check_group *g, struct arena *arena, che
     bool after;
     bool outside = f->kind == EVENT_FINDING_BOUNDS && f->size && check_distance(f, &after);
     if (f->variable)
-        say(out, arena_printf(arena, outside ? _("The nearest allocation is the variable '%s', %s bytes.")
-                                             : _("The memory is the variable '%s', %s bytes."),
+        say(out, arena_printf(arena,
+                              outside ? _("The nearest allocation is the variable '%s', %s bytes.")
+                                      : _("The memory is the variable '%s', %s bytes."),
                               f->variable, number(f->size, arena)));
     if (f->made)
         say(out, f->where ? arena_printf(arena, _("It was allocated by %s in %s."), f->made, f->where)
                           : arena_printf(arena, _("It was allocated by %s."), f->made));
-    if (f->freed && f->kind != EVENT_FINDING_FREE) say(out, _("It is already freed."));
+    if (f->freed && f->kind != EVENT_FINDING_FREE && !g->other.at) say(out, _("It is already freed."));
 }
 
 static void explain_value(const struct check_group *g, struct arena *arena, check_sentences *out)
@@ -125,8 +126,8 @@ static void explain_value(const struct check_group *g, struct arena *arena, chec
 static const char *side_text(const struct check_place *p, struct arena *arena)
 {
     const char *value = check_value_text(p, arena);
-    const char *who = p->kernel ? arena_printf(arena, _("thread %s of block %s"), triple(p->at->thread, arena),
-                                               triple(p->at->block, arena))
+    const char *who = p->kernel ? arena_printf(arena, _("thread %s of block %s"),
+                                               triple(p->at->thread, arena), triple(p->at->block, arena))
                                 : place_text(p, arena);
     return value ? arena_printf(arena, _("%s, value %s"), who, value) : who;
 }
@@ -145,23 +146,24 @@ static void explain_other(const struct check_group *g, struct arena *arena, chec
     if (!g->other.at) return;
     if (g->first->kind == EVENT_FINDING_RACE)
         explain_race(g, arena, out);
-    else if (g->first->kind == EVENT_FINDING_FREE)
+    else if (g->first->freed)
         say(out, arena_printf(arena, _("It was freed by %s before."), place_text(&g->other, arena)));
     else
         say(out, arena_printf(arena, _("The other place: %s."), place_text(&g->other, arena)));
 }
 
 /* Kinds whose lines have the message already. */
-static bool lines_say_message(enum event_finding_kind kind)
+static bool lines_say_message(const struct event_finding *f)
 {
-    return kind == EVENT_FINDING_FAULT || kind == EVENT_FINDING_CALL || kind == EVENT_FINDING_BARRIER ||
-           kind == EVENT_FINDING_SCHEDULE;
+    enum event_finding_kind kind = f->kind;
+    return (kind == EVENT_FINDING_FREE && f->freed) || kind == EVENT_FINDING_FAULT ||
+           kind == EVENT_FINDING_CALL || kind == EVENT_FINDING_BARRIER || kind == EVENT_FINDING_SCHEDULE;
 }
 
 void check_explain(const struct check_group *g, struct arena *arena, check_sentences *out)
 {
     const struct event_finding *f = g->first;
-    if (f->message && !lines_say_message(f->kind)) say(out, f->message);
+    if (f->message && !lines_say_message(f)) say(out, f->message);
     explain_other(g, arena, out);
     explain_memory(g, arena, out);
     explain_value(g, arena, out);

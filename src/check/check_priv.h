@@ -34,16 +34,16 @@ struct check_group {
     enum check_level level;
     const struct event_finding *first;
     const char *process;
-    struct check_place place, other; /* other.at NULL: there is none */
-    uint64_t count;                  /* findings */
-    uint64_t bytes;                  /* LEAK: of all of them */
+    struct check_place place, other;  /* other.at NULL: there is none */
+    uint64_t count;                   /* findings */
+    uint64_t bytes;                   /* LEAK: of all of them */
     VEC(struct check_thread) threads; /* that did it, the first CHECK_THREADS_MOST */
 };
 enum { CHECK_THREADS_MOST = 4096 };
 
 struct check_report {
     struct check_options options;
-    struct arena arena; /* names, keys, texts */
+    struct arena arena;               /* names, keys, texts */
     VEC(struct check_group *) groups; /* by first occurrence */
     struct map by_key, names;
     struct report_sources sources;

@@ -82,7 +82,7 @@ static void group_add(struct check_group *g, const struct event_finding *f)
 {
     uint64_t count = f->count ? f->count : 1;
     g->count += count;
-    if (f->kind == EVENT_FINDING_LEAK) g->bytes += f->size;
+    if (f->kind == EVENT_FINDING_LEAK) g->bytes += f->size * count;
     if (!f->place.kernel || g->threads.count == CHECK_THREADS_MOST) return;
     struct check_thread *thread = vec_push(&g->threads);
     for (int d = 0; d < 3; d++) {

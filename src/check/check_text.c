@@ -80,8 +80,9 @@ static void add_race_summary(const struct check_report *r, struct str *out)
     for (size_t i = 0; i < r->groups.count; i++)
         if (r->groups.at[i]->first->kind == EVENT_FINDING_RACE) count[r->groups.at[i]->level]++;
     uint64_t all = count[CHECK_INFO] + count[CHECK_WARN] + count[CHECK_ERROR];
-    str_printf(out, PREFIX "RACECHECK SUMMARY: %" PRIu64 " hazard%s displayed (%" PRIu64 " error%s, %" PRIu64
-                           " warning%s)\n",
+    str_printf(out,
+               PREFIX "RACECHECK SUMMARY: %" PRIu64 " hazard%s displayed (%" PRIu64 " error%s, %" PRIu64
+                      " warning%s)\n",
                all, plural(all), count[CHECK_ERROR], plural(count[CHECK_ERROR]), count[CHECK_WARN],
                plural(count[CHECK_WARN]));
 }
@@ -94,7 +95,8 @@ static void add_leak_summary(const struct check_report *r, struct str *out)
             bytes += r->groups.at[i]->bytes;
             allocations += r->groups.at[i]->count;
         }
-    str_printf(out, PREFIX "LEAK SUMMARY: %" PRIu64 " bytes leaked in %" PRIu64 " allocations\n", bytes, allocations);
+    str_printf(out, PREFIX "LEAK SUMMARY: %" PRIu64 " bytes leaked in %" PRIu64 " allocations\n", bytes,
+               allocations);
 }
 
 static void add_end(const struct check_report *r, uint64_t written, struct str *out)
@@ -104,10 +106,12 @@ static void add_end(const struct check_report *r, uint64_t written, struct str *
     str_printf(out, PREFIX "ERROR SUMMARY: %" PRIu64 " error%s\n", r->errors, plural(r->errors));
     if (written < r->errors)
         str_printf(out,
-                   PREFIX "ERROR SUMMARY: %" PRIu64 " errors were not printed. Use --print-limit option to adjust "
+                   PREFIX "ERROR SUMMARY: %" PRIu64
+                          " errors were not printed. Use --print-limit option to adjust "
                           "the number of printed errors\n",
                    r->errors - written);
-    if (r->suppressed) str_printf(out, PREFIX "SUPPRESSED: %" PRIu64 " error%s\n", r->suppressed, plural(r->suppressed));
+    if (r->suppressed)
+        str_printf(out, PREFIX "SUPPRESSED: %" PRIu64 " error%s\n", r->suppressed, plural(r->suppressed));
 }
 
 void check_write_text(struct check_report *r, struct str *out)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Source lines of calls that a program made: "/folder/program+0x1a2b" becomes "file.cu:12".
  *
- * binutils' addr2line reads the debug information; of inlined functions the first one counts that is not in a
- * header of CUDA. Limits: without addr2line, or without debug information (-g, -gline-tables-only), what is
- * left is "program+0x1a2b". */
+ * binutils' addr2line reads the debug information; of inlined functions the first one counts that is neither
+ * in a header of CUDA nor a kernel's stub. Limits: without addr2line, or without debug information (-g,
+ * -gline-tables-only), what is left is "program+0x1a2b". */
 #include "cli_priv.h"
 
 #include <stdio.h>
@@ -36,17 +36,18 @@ static bool is_of_cuda(const char *line)
 static const char *lines_ask(const char *file, const char *address, struct arena *arena)
 {
     struct str command = {0};
-    char line[4096];
+    char function[4096], line[4096];
     const char *found = NULL;
-    str_printf(&command, "addr2line -i -e ");
+    str_printf(&command, "addr2line -f -i -e ");
     add_quoted(&command, file);
     str_printf(&command, " %s 2> /dev/null", address);
     FILE *pipe = popen(str_text(&command), "r");
-    while (pipe && fgets(line, sizeof line, pipe)) {
+    while (pipe && fgets(function, sizeof function, pipe) && fgets(line, sizeof line, pipe)) {
         line[strcspn(line, "\n")] = 0;
         char *more = strstr(line, " (discriminator");
         if (more) *more = 0;
-        if (!found && lines_is_known(line) && !is_of_cuda(line)) found = arena_strdup(arena, line);
+        bool counts = lines_is_known(line) && !is_of_cuda(line) && !strstr(function, "__device_stub__");
+        if (!found && counts) found = arena_strdup(arena, line);
     }
     if (pipe) pclose(pipe);
     str_release(&command);

@@ -16,23 +16,27 @@ static const struct check_part {
     bool ready;
 } PARTS[] = {
     {EVENT_CHECK_MEMORY, CHECK_MEMCHECK, "--tool memcheck", true},
-    {EVENT_CHECK_CALLS, CHECK_MEMCHECK, "--tool memcheck", true},
-    {EVENT_CHECK_LEAKS, CHECK_MEMCHECK, "--leak-check full", false},
+    {EVENT_CHECK_CALLS, CHECK_MEMCHECK, "--report-api-errors", true},
+    {EVENT_CHECK_ALL_CALLS, CHECK_MEMCHECK, "--report-api-errors all", true},
+    {EVENT_CHECK_LEAKS, CHECK_MEMCHECK, "--leak-check full", true},
     {EVENT_CHECK_INIT, CHECK_INITCHECK, "--tool initcheck", false},
     {EVENT_CHECK_UNUSED, CHECK_INITCHECK, "--track-unused-memory", false},
     {EVENT_CHECK_RACE, CHECK_RACECHECK, "--tool racecheck", false},
     {EVENT_CHECK_SYNC, CHECK_SYNCCHECK, "--tool synccheck", true},
 };
-enum { EXTRA_CHECKS = EVENT_CHECK_LEAKS | EVENT_CHECK_UNUSED }; /* by an option of their own */
+enum { /* by an option of their own; without one, calls belong to memcheck */
+       EXTRA_CHECKS = EVENT_CHECK_LEAKS | EVENT_CHECK_UNUSED | EVENT_CHECK_CALLS | EVENT_CHECK_ALL_CALLS
+};
 
 struct request {
     struct cli_run run;
     struct session_options options;
     struct check_options report;
     uint64_t error_code;
-    const char *tools, *leaks, *level, *races, *language;
+    const char *tools, *leaks, *errors, *level, *races, *language;
     const char *log, *json, *html, *sarif, *suppressions, *generate; /* files; "-": standard output */
     bool unused;
+    uint32_t calls; /* EVENT_CHECK_CALLS, _ALL_CALLS: of --report-api-errors */
     cli_list kernels, without, regexes;
 };
 
@@ -86,7 +90,9 @@ static int choose_tools(struct request *q, struct arena *arena)
 /* From the tools and the options beside them to what the tool library looks for. */
 static int choose_checks(struct request *q)
 {
-    uint32_t extra = (q->report.leaks ? EVENT_CHECK_LEAKS : 0) | (q->unused ? EVENT_CHECK_UNUSED : 0);
+    bool memcheck = q->report.tools >> CHECK_MEMCHECK & 1;
+    uint32_t extra = (q->report.leaks ? EVENT_CHECK_LEAKS : 0) | (q->unused ? EVENT_CHECK_UNUSED : 0) |
+                     (q->errors || memcheck ? q->calls : 0);
     for (size_t i = 0; i < SW_COUNT_OF(PARTS); i++) {
         bool chosen = q->report.tools >> PARTS[i].tool & 1;
         bool wanted = PARTS[i].check & EXTRA_CHECKS ? PARTS[i].check & extra : chosen;
@@ -103,12 +109,17 @@ static int choose_checks(struct request *q)
 static int choose_words(struct request *q)
 {
     static const char *const LEVELS[] = {"info", "warn", "error"}, *const LEAKS[] = {"no", "full"},
-                             *const RACES[] = {"analysis", "hazard", "all"};
-    int level = 0, leaks = 0, races = 0;
+                             *const RACES[] = {"analysis", "hazard", "all"},
+                             *const ERRORS[] = {"no", "explicit", "all"};
+    static const uint32_t CALLS[] = {0, EVENT_CHECK_CALLS, EVENT_CHECK_CALLS | EVENT_CHECK_ALL_CALLS};
+    int level = 0, leaks = 0, races = 0, errors = 1;
     int code = choose_word("--print-level", q->level, LEVELS, SW_COUNT_OF(LEVELS), &level);
     if (code < 0) code = choose_word("--leak-check", q->leaks, LEAKS, SW_COUNT_OF(LEAKS), &leaks);
     if (code < 0) code = choose_word("--racecheck-report", q->races, RACES, SW_COUNT_OF(RACES), &races);
+    if (code < 0 && q->errors)
+        code = choose_word("--report-api-errors", q->errors, ERRORS, SW_COUNT_OF(ERRORS), &errors);
     if (code >= 0) return code;
+    q->calls = CALLS[errors];
     q->report.level = (enum check_level)level;
     q->report.leaks = leaks;
     q->report.races = (enum check_races)races;
@@ -266,6 +277,8 @@ static int parse(const struct cli_command *self, int argc, char **argv, struct r
         {"--tool", 0, CLI_TEXT, &q->tools, "LIST",
          "memcheck (default), initcheck, racecheck, synccheck, or all; several by commas"},
         {"--leak-check", 0, CLI_TEXT, &q->leaks, "MODE", "memory that is never freed: full, or no (default)"},
+        {"--report-api-errors", 0, CLI_TEXT, &q->errors, "MODE",
+         "memcheck: CUDA calls that fail: explicit (default), all (those that ask for something, too), no"},
         {"--track-unused-memory", 0, CLI_FLAG, &q->unused, NULL,
          "initcheck: allocations that nobody accesses"},
         {"--racecheck-report", 0, CLI_TEXT, &q->races, "FORM", "races: analysis (default), hazard or all"},

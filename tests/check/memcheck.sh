@@ -20,7 +20,7 @@ while IFS=$tab read -r name errors what by address; do
     expect 4 "ERROR SUMMARY: $errors error" "$softwarp" check "$work/memcheck" "$name" fault
     # the host's own addresses are others in each run
     [ "$name" = host ] || cmp -s "$work/out" "$work/three" || fail "$name: another report with three threads"
-    sed -n '2,6p' "$work/out" > "$work/first"
+    sed -n '2,7p' "$work/out" > "$work/first"
     for pattern in "Invalid __global__ $what" "in memcheck.cu:$line\$" "by $by" "$address"; do
         grep -q "$pattern" "$work/first" || fail "$name: no '$pattern' in the first error"
     done

@@ -7,6 +7,7 @@
 #include "driver_refuse_priv.h"
 
 #include "driver/core/driver_error.h"
+#include "driver/core/driver_finding.h"
 #include "driver/core/driver_owner.h"
 #include "driver/stream/driver_stream.h"
 
@@ -75,6 +76,11 @@ DRIVER_API cuGetProcAddress_v2(const char *name, void **out, int version, cuuint
     if (version < 0) version = CUDA_VERSION;
     bool known = false;
     bool per_thread = driver_per_thread > 0 || flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+    if (strcmp(name, DRIVER_CALL_FAILED) == 0) {
+        driver_call_failed_fn *failed = driver_call_failed;
+        memcpy(out, &failed, sizeof failed);
+        return CUDA_SUCCESS;
+    }
     bool private_table = strcmp(name, "cuGetExportTable") == 0;
     if (private_table) driver_note_static_runtime(__builtin_return_address(0));
     *out = private_table ? NULL : driver_proc_find(name, version, per_thread, &known);

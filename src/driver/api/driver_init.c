@@ -8,7 +8,9 @@
 #include "driver/clock/driver_operation.h"
 #include "driver/copy/driver_copy.h"
 #include "driver/core/driver_error.h"
+#include "driver/core/driver_finding.h"
 #include "driver/graph/driver_graph.h"
+#include "driver/memory/driver_misuse.h"
 #include "driver/stream/driver_stream.h"
 
 #include <dlfcn.h>
@@ -82,13 +84,6 @@ static enum sw_status open_tool(struct sw_error *error)
     return SW_OK;
 }
 
-static void tell_finding(const struct event_finding *finding)
-{
-    pthread_mutex_lock(&driver.tool_lock);
-    driver.tool->finding(driver.tool->user, finding);
-    pthread_mutex_unlock(&driver.tool_lock);
-}
-
 /* What lower modules call in higher ones. */
 static void init_connect(void)
 {
@@ -120,7 +115,8 @@ static enum sw_status init_start(struct sw_error *error)
                                    .tool = driver.tool,
                                    .print = driver_print,
                                    .device_call = driver_device_call};
-    if (driver.tool && driver.tool->finding) config.finding = tell_finding;
+    if (driver.tool && driver.tool->finding) config.finding = driver_finding_tell;
+    if (driver.tool && driver.tool->finding) config.describe = driver_misuse_describe;
     SW_TRY(engine_new(&config, &driver.engine, error));
     pthread_atfork(NULL, NULL, after_fork_in_child);
     driver_at_exit();

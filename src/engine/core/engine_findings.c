@@ -128,6 +128,15 @@ void engine_kept_join(struct engine_kept *into, struct engine_kept *from)
     kept_release(from);
 }
 
+void engine_finding_describe(const struct engine *engine, uint64_t address, struct event_finding *finding)
+{
+    struct vmem_block near;
+    if (engine->config.describe)
+        engine->config.describe(address, finding);
+    else if (vmem_nearest(engine->config.vmem, address, &near))
+        finding->base = near.base, finding->size = near.bytes;
+}
+
 /* ---- findings that end the launch */
 
 void engine_finding_add(struct jit_ctx *ctx, const struct event_finding *finding, uint64_t address,
@@ -135,14 +144,12 @@ void engine_finding_add(struct jit_ctx *ctx, const struct event_finding *finding
 {
     struct engine_worker *worker = ctx->host;
     struct engine_findings *all = &worker->findings;
-    struct vmem_block near;
     if (!worker->engine->config.finding || all->count == SW_COUNT_OF(all->at)) return;
     struct event_finding *kept = &all->at[all->count++];
     *kept = *finding;
     kept->address = address;
     engine_place_set(ctx, lane, line, &kept->place);
-    if (vmem_nearest(worker->engine->config.vmem, address, &near))
-        kept->base = near.base, kept->size = near.bytes;
+    engine_finding_describe(worker->engine, address, kept);
 }
 
 /* ---- to the tool */

@@ -8,6 +8,7 @@
 #include "base/base.h"
 #include "event/event_finding.h"
 
+struct engine;
 struct engine_job;
 struct jit_ctx;
 
@@ -30,6 +31,8 @@ enum { ENGINE_KEPT_MOST = 4096 }; /* of a host thread; implementation: about 1 M
 /* Thread, block and kernel of a lane of the running warp, at a PTX line. */
 void engine_place_set(const struct jit_ctx *ctx, uint32_t lane, uint32_t line, struct event_place *place);
 
+/* What the finding says of the allocation at an address of device memory, or of the nearest one. */
+void engine_finding_describe(const struct engine *engine, uint64_t address, struct event_finding *finding);
 /* Keep a finding, whose place and other are complete; the launch goes on. rule: the caller's number, tells
  * findings of one kind at one instruction apart. count 0 is 1. `message` is copied, other texts must live
  * until the launch is over. Nothing happens where no tool asked for findings. */

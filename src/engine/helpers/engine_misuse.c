@@ -14,14 +14,15 @@
 #include <string.h>
 
 enum rule {
-    RULE_WARP,     /* lanes of one warp are not at one barrier */
-    RULE_BLOCK,    /* warps of a block are at different ones */
-    RULE_COUNT,    /* a count that cannot be */
-    RULE_MORE,     /* more threads than the count */
-    RULE_MEMBERS,  /* a lane is not in its own mask */
-    RULE_NO_SHOW   /* members that never come */
+    RULE_WARP,    /* lanes of one warp are not at one barrier */
+    RULE_BLOCK,   /* warps of a block are at different ones */
+    RULE_COUNT,   /* a count that cannot be */
+    RULE_MORE,    /* more threads than the count */
+    RULE_MEMBERS, /* a lane is not in its own mask */
+    RULE_NO_SHOW  /* members that never come */
 };
-_Static_assert((int)RULE_NO_SHOW < (int)ENGINE_RULE_MBARRIER, "rules of one kind of finding have numbers of their own");
+_Static_assert((int)RULE_NO_SHOW < (int)ENGINE_RULE_MBARRIER,
+               "rules of one kind of finding have numbers of their own");
 enum { NO_POINT = UINT32_MAX };
 
 struct look { /* at the barrier `id` of a block */
@@ -149,9 +150,10 @@ static void keep_divergent(const struct look *look, const struct warp *warp, lan
     struct event_finding finding =
         finding_at(look->ctx, warp->number, lanes, line_of(look->sync, warp->point));
     struct str message = {0};
-    str_printf(&message,
-               "Divergent thread(s) in warp: lanes 0x%08x of warp %u are at this barrier, lanes 0x%08x are not",
-               lanes, warp->number, others);
+    str_printf(
+        &message,
+        "Divergent thread(s) in warp: lanes 0x%08x of warp %u are at this barrier, lanes 0x%08x are not",
+        lanes, warp->number, others);
     set_other(look->ctx, &finding, warp->number, others, other_line);
     keep(look->ctx, &finding, RULE_WARP, &message);
 }

@@ -183,6 +183,6 @@ void jit_misuse_release(struct jit *jit, LLVMValueRef id)
     if (!looks(jit)) return;
     LLVMTypeRef types[] = {jit->ptr, jit->ptr, jit->i32};
     LLVMValueRef args[] = {jit->ctx, sync_table(jit), id};
-    jit_helper_call(jit, offsetof(struct jit_helpers, barrier_look), LLVMFunctionType(jit->empty, types, 3, 0),
-                    args, 3);
+    jit_helper_call(jit, offsetof(struct jit_helpers, barrier_look),
+                    LLVMFunctionType(jit->empty, types, 3, 0), args, 3);
 }
