@@ -316,6 +316,18 @@ struct jit_stuck {
     uint32_t lines[];  /* PTX lines of the wait points */
 };
 
+/* EVENT_PROBE_BOUNDS: an access that must lie in one variable, or in a space of the block or the lane. */
+struct jit_window_site { /* what is the same each time; in the object */
+    uint32_t line, bytes;
+    uint32_t stack; /* LOCAL: alloca's area of a lane, from the window's begin on; 0: there is none */
+    uint8_t space;  /* enum isa_space of the window */
+    bool writes;
+    uint16_t unused;
+    uint64_t step; /* bytes from a lane's window to the next lane's */
+    uint64_t at;   /* SHARED, LOCAL: where the window begins in the block's or the lane's memory */
+    char name[];   /* of the variable; empty: there is none */
+};
+
 enum jit_denied { JIT_DENIED_READ = 1, JIT_DENIED_WRITE = 2 };
 enum { JIT_DENIED_SHIFT = 16 };
 
@@ -371,6 +383,9 @@ struct jit_helpers {
      * is not valid; else set bounds_first and bounds_bytes. what: bytes, and JIT_BOUNDS_WRITE. */
     void (*bounds)(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask, uint32_t what,
                    uint32_t line);
+    /* The same for windows: `bytes` from `base` on, lane 0's. Of lanes in mask that lie inside, nothing. */
+    void (*window)(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask,
+                   const struct jit_window_site *site, uint64_t base, uint64_t bytes);
     void (*collective_stuck)(struct jit_ctx *ctx,
                              const struct jit_collective_state *collective); /* no return */
     /* Bulk copies and reductions of one lane. op: struct jit_bulk_op as 8 bytes */

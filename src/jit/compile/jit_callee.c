@@ -75,6 +75,7 @@ static enum sw_status callee_analyze(struct jit *jit, const struct jit *kernel)
     jit_lossy_build(jit);
     jit_nans_build(jit);
     jit_aligns_build(jit);
+    jit_origins_build(jit);
     return SW_OK;
 }
 

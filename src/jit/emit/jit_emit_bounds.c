@@ -5,8 +5,8 @@
  * Each access remembers what it lay in last, an allocation mostly, and compares: a scalar or affine address
  * the first and the last lane's, any other each lane's. What does not lie there, or belongs to a lane that
  * takes no part, is a call of the helper `bounds`, which ends the launch or says what is valid instead. An
- * affine access spans no more than what it is compared with, so its ends are enough. Does not look: module
- * variables by name; shared, local, constant and parameter memory by their windows. */
+ * affine access spans no more than what it is compared with, so its ends are enough. Accesses that must lie
+ * in one variable, or in shared or local memory, are jit_emit_window.c's. */
 #include "jit_memory_priv.h"
 
 #include "jit/core/jit_build.h"
@@ -76,12 +76,9 @@ static void remember(struct jit *jit, const struct site *site, unsigned bytes)
     LLVMBuildStore(jit->builder, room, site->room);
 }
 
-void jit_bounds_check(struct jit *jit, const struct ptx_operand *operand, const struct jit_address *address,
-                      const struct jit_lanes *lanes, unsigned bytes, bool writes)
+static void check_any(struct jit *jit, const struct jit_address *address, const struct jit_lanes *lanes,
+                      unsigned bytes, bool writes)
 {
-    if (!(jit->request->probes & EVENT_PROBE_BOUNDS) || operand->var || address->base ||
-        address->space == PTX_SPACE_PARAM || address->space == PTX_SPACE_CONST)
-        return;
     struct site site = {jit_launch_slot(jit, "first", UINT64_MAX), jit_launch_slot(jit, "room", 0)};
     LLVMBasicBlockRef look = jit_new_block(jit, "bounds"), fine = jit_new_block(jit, "");
     jit_branch(jit, is_inside(jit, &site, address, lanes), fine, look, true);
@@ -91,4 +88,13 @@ void jit_bounds_check(struct jit *jit, const struct ptx_operand *operand, const 
     remember(jit, &site, bytes);
     LLVMBuildBr(jit->builder, fine);
     jit_position(jit, fine);
+}
+
+void jit_bounds_check(struct jit *jit, const struct ptx_operand *operand, const struct jit_address *address,
+                      const struct jit_lanes *lanes, unsigned bytes, bool writes)
+{
+    if (!(jit->request->probes & EVENT_PROBE_BOUNDS)) return;
+    if (jit_window_check(jit, operand, address, lanes, bytes, writes)) return;
+    if (address->base || address->space == PTX_SPACE_PARAM) return;
+    check_any(jit, address, lanes, bytes, writes);
 }
