@@ -10,47 +10,6 @@
 #include "engine_fault.h"
 #include "engine_permissions.h"
 
-static void set_thread(const struct jit_ctx *ctx, uint32_t lane, struct event_place *place)
-{
-    uint32_t thread = ctx->warp * SW_WARP_LANES + lane;
-    place->thread[0] = thread % ctx->block[0];
-    place->thread[1] = thread / ctx->block[0] % ctx->block[1];
-    place->thread[2] = thread / ctx->block[0] / ctx->block[1];
-    for (int d = 0; d < 3; d++)
-        place->block[d] = ctx->ctaid[d];
-}
-
-void engine_finding_add(struct jit_ctx *ctx, const struct event_finding *finding, uint64_t address,
-                        uint32_t lane, uint32_t line)
-{
-    struct engine_worker *worker = ctx->host;
-    struct engine_findings *all = &worker->findings;
-    struct vmem_block near;
-    if (!worker->engine->config.finding || all->count == SW_COUNT_OF(all->at)) return;
-    struct event_finding *kept = &all->at[all->count++];
-    *kept = *finding;
-    kept->place.line = line;
-    kept->address = address;
-    set_thread(ctx, lane, &kept->place);
-    if (vmem_nearest(worker->engine->config.vmem, address, &near))
-        kept->base = near.base, kept->size = near.bytes;
-}
-
-void engine_findings_tell(const struct engine_job *job)
-{
-    void (*tell)(const struct event_finding *finding) = job->engine->config.finding;
-    if (!tell || job->error.status == SW_OK) return;
-    for (uint32_t i = 0; i < job->findings.count; i++) {
-        struct event_finding finding = job->findings.at[i];
-        finding.place.kernel = &job->launch->kernel->info;
-        tell(&finding);
-    }
-    struct event_finding other = {.kind = EVENT_FINDING_FAULT,
-                                  .place.kernel = &job->launch->kernel->info,
-                                  .message = job->error.message};
-    if (!job->findings.count) tell(&other);
-}
-
 /* What is valid around an address, into ctx; false: nothing. */
 static bool find_bounds(struct jit_ctx *ctx, uint64_t address)
 {

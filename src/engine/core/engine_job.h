@@ -4,10 +4,9 @@
 #ifndef ENGINE_JOB_H
 #define ENGINE_JOB_H
 
+#include "engine_findings.h"
 #include "engine_memory.h"
 #include "engine_object.h"
-
-#include "event/event_finding.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -20,10 +19,6 @@ struct engine_set_accesses; /* engine_stream.h */
 struct engine_tape;         /* engine_tape.h */
 struct engine_warp_clock;   /* engine_timer.c */
 
-struct engine_findings { /* one of each lane */
-    struct event_finding at[SW_WARP_LANES];
-    uint32_t count;
-};
 struct engine_worker {
     struct jit_ctx ctx;
     struct engine *engine;
@@ -49,6 +44,7 @@ struct engine_worker {
     uint64_t fault_address;
     bool fault_on_stack;
     struct engine_findings findings; /* of the kernel that `landing` was jumped to from */
+    struct engine_kept kept;         /* of the blocks of this job that it ran */
 };
 
 struct engine_job {
@@ -75,6 +71,7 @@ struct engine_job {
     uint64_t failed_block;        /* lowest that failed; UINT64_MAX: none */
     struct sw_error error;
     struct engine_findings findings; /* of that block */
+    struct engine_kept kept;         /* of all blocks */
     uint64_t *counters;              /* sums */
     struct map clocks; /* by warp in the grid, from 1: struct engine_warp_clock (engine_timer.c) */
     uint64_t begin_ns; /* of the launch, once */

@@ -6,8 +6,6 @@
  * first few lines. */
 #include "engine_helpers_priv.h"
 
-#include "engine/core/engine_bounds.h"
-
 #include <string.h>
 
 struct line_sum {

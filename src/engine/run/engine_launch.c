@@ -3,7 +3,6 @@
  * Method: launches whose blocks may wait for each other (cooperative ones, and kernels with waiting loops) go
  * to engine_grid.c, those that are simulated in detail to engine_detail.c, all others to engine_blocks.c.
  * Limits: blocks that wait for ones which a GPU would not hold at the same time never end, as there. */
-#include "engine/core/engine_bounds.h"
 #include "engine/core/engine_job.h"
 
 #include "engine/core/engine_ticks.h"

@@ -71,7 +71,8 @@ static void thread_disown(void)
     engine_memory_release(&own_stack);
 }
 
-/* Run job->body with a signal stack in place; a thread of the program gets its own back afterwards. */
+/* Run job->body with a signal stack in place; a thread of the program gets its own back afterwards. What the
+ * blocks did wrong joins what the job knows. */
 static void worker_run(struct engine_worker *worker, struct engine_job *job)
 {
     stack_t before = {0};
@@ -80,6 +81,11 @@ static void worker_run(struct engine_worker *worker, struct engine_job *job)
     engine_fault_install();
     job->body(worker, job);
     worker->job = NULL;
+    if (worker->kept.list.count) {
+        pthread_mutex_lock(&job->lock);
+        engine_kept_join(&job->kept, &worker->kept);
+        pthread_mutex_unlock(&job->lock);
+    }
     if (replaced) sigaltstack(&before, NULL);
 }
 

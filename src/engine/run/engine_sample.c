@@ -101,6 +101,7 @@ static void sample_run_batch(struct engine_sample *sample, struct engine_job *jo
     job->clocks = rest->clocks;
     job->begin_ns = rest->begin_ns;
     job->begun = rest->begun;
+    engine_kept_join(&job->kept, &rest->kept);
     if (atomic_load(&rest->stop)) engine_job_failed(job, &rest->error, &rest->findings, rest->failed_block);
 }
 
