@@ -36,6 +36,15 @@ static const char *kind_of(const struct event_finding *f, const struct event_ins
     return f->place.writes || (instr && instr->is_write) ? "write" : "read";
 }
 
+static const char *space_of(const struct event_finding *f)
+{
+    static const char *const names[ISA_SPACE_COUNT] = {[ISA_SPACE_SHARED] = "shared",
+                                                       [ISA_SPACE_LOCAL] = "local",
+                                                       [ISA_SPACE_CONST] = "constant",
+                                                       [ISA_SPACE_PARAM] = "param"};
+    return names[f->space] ? names[f->space] : "global";
+}
+
 static void add_address(const struct event_finding *f, struct str *out)
 {
     str_printf(out, PREFIX "    Access to 0x%" PRIx64 " is %s\n", f->address,
@@ -71,7 +80,8 @@ void check_report_finding(struct check_report *r, const struct event_finding *f,
     const struct event_instr *instr = instr_of(f);
     bool access = f->kind != EVENT_FINDING_FAULT;
     if (access)
-        str_printf(out, PREFIX "Invalid __global__ %s of size %u bytes\n", kind_of(f, instr), f->place.bytes);
+        str_printf(out, PREFIX "Invalid __%s__ %s of size %u bytes\n", space_of(f), kind_of(f, instr),
+                   f->place.bytes);
     else
         str_printf(out, PREFIX "Launch failed: %s\n", f->message);
     add_where(r, f, instr, out);

@@ -121,10 +121,11 @@ enum jit_outside { JIT_OUTSIDE_TRAP, JIT_OUTSIDE_CLAMP, JIT_OUTSIDE_ZERO };
 
 /* One cp.async.bulk or cp.reduce.async.bulk. Elements matter to reductions only. */
 struct jit_bulk_op {
-    uint8_t reduce;  /* enum jit_bulk_reduce */
-    uint8_t element; /* enum jit_bulk_element */
-    uint8_t bytes;   /* of an element: 2, 4 or 8 */
-    uint8_t unused[5];
+    uint8_t reduce;               /* enum jit_bulk_reduce */
+    uint8_t element;              /* enum jit_bulk_element */
+    uint8_t bytes;                /* of an element: 2, 4 or 8 */
+    uint8_t to_space, from_space; /* enum isa_space, as written */
+    uint8_t unused[3];
 };
 enum jit_bulk_reduce {
     JIT_BULK_COPY,
@@ -228,7 +229,8 @@ struct jit_fragment_op {
 enum jit_fragment_flags {
     JIT_FRAGMENT_STORE = 1,
     JIT_FRAGMENT_COLUMNS = 2, /* column-major in memory; 'm': transposed */
-    JIT_FRAGMENT_DENSE = 4    /* no stride given */
+    JIT_FRAGMENT_DENSE = 4,   /* no stride given */
+    JIT_FRAGMENT_SHARED = 8   /* .shared is written */
 };
 
 /* Collectives: operations of a whole warp, whose lanes may come one after the other (jit_emit_collective.c).
@@ -383,6 +385,9 @@ struct jit_helpers {
      * is not valid; else set bounds_first and bounds_bytes. what: bytes, and JIT_BOUNDS_WRITE. */
     void (*bounds)(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask, uint32_t what,
                    uint32_t line);
+    /* The same where each lane accesses so many bytes. */
+    void (*bounds_some)(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask, uint32_t what,
+                        uint32_t line, const uint32_t *bytes);
     /* The same for windows: `bytes` from `base` on, lane 0's. Of lanes in mask that lie inside, nothing. */
     void (*window)(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask,
                    const struct jit_window_site *site, uint64_t base, uint64_t bytes);

@@ -12,6 +12,7 @@
 
 #include "jit/analysis/jit_blocks.h"
 #include "jit/analysis/jit_layout.h"
+#include "jit/analysis/jit_origin.h"
 #include "jit/analysis/jit_repr.h"
 #include "jit/control/jit_control.h"
 #include "jit/core/jit_core.h"

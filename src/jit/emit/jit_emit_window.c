@@ -20,6 +20,7 @@
 #include "jit/op/jit_ops.h"
 #include "jit/value/jit_address.h"
 #include "jit/value/jit_lanes.h"
+#include "jit/value/jit_values.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -168,8 +169,8 @@ static LLVMValueRef all_inside(struct jit *jit, const struct test *test, const s
     for (unsigned p = 0; p < jit->part.parts; p++) {
         LLVMValueRef outside = LLVMBuildSub(jit->builder, at[p], first, "");
         if (test->step)
-            outside = LLVMBuildSub(jit->builder, outside, jit_lane_consts(jit, test->bits, p, 0, test->step),
-                                   "");
+            outside =
+                LLVMBuildSub(jit->builder, outside, jit_lane_consts(jit, test->bits, p, 0, test->step), "");
         outside = LLVMBuildICmp(jit->builder, LLVMIntUGE, outside, starts, "");
         if (!lanes->full) outside = LLVMBuildAnd(jit->builder, outside, lanes->parts[p], "");
         any = any ? LLVMBuildOr(jit->builder, any, outside, "") : outside;
@@ -230,12 +231,9 @@ static void call_window(struct jit *jit, const struct window *w, const struct ji
     LLVMValueRef at[JIT_MAX_PARTS];
     jit_address_lanes(jit, address, at);
     LLVMTypeRef types[] = {jit->ptr, jit->ptr, jit->i32, jit->ptr, jit->i64, jit->i64};
-    LLVMValueRef args[] = {jit->ctx,
-                           jit_spill_addresses(jit, at),
-                           lanes->mask,
-                           window_site(jit, w, bytes, writes),
-                           w->base,
-                           w->bytes};
+    LLVMValueRef args[] = {jit->ctx,    jit_spill_addresses(jit, at),
+                           lanes->mask, window_site(jit, w, bytes, writes),
+                           w->base,     w->bytes};
     jit_helper_call(jit, offsetof(struct jit_helpers, window), LLVMFunctionType(jit->empty, types, 6, 0),
                     args, 6);
 }
