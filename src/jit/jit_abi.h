@@ -121,10 +121,11 @@ enum jit_outside { JIT_OUTSIDE_TRAP, JIT_OUTSIDE_CLAMP, JIT_OUTSIDE_ZERO };
 
 /* One cp.async.bulk or cp.reduce.async.bulk. Elements matter to reductions only. */
 struct jit_bulk_op {
-    uint8_t reduce;  /* enum jit_bulk_reduce */
-    uint8_t element; /* enum jit_bulk_element */
-    uint8_t bytes;   /* of an element: 2, 4 or 8 */
-    uint8_t unused[5];
+    uint8_t reduce;               /* enum jit_bulk_reduce */
+    uint8_t element;              /* enum jit_bulk_element */
+    uint8_t bytes;                /* of an element: 2, 4 or 8 */
+    uint8_t to_space, from_space; /* enum isa_space, as written */
+    uint8_t unused[3];
 };
 enum jit_bulk_reduce {
     JIT_BULK_COPY,
@@ -228,7 +229,8 @@ struct jit_fragment_op {
 enum jit_fragment_flags {
     JIT_FRAGMENT_STORE = 1,
     JIT_FRAGMENT_COLUMNS = 2, /* column-major in memory; 'm': transposed */
-    JIT_FRAGMENT_DENSE = 4    /* no stride given */
+    JIT_FRAGMENT_DENSE = 4,   /* no stride given */
+    JIT_FRAGMENT_SHARED = 8   /* .shared is written */
 };
 
 /* Collectives: operations of a whole warp, whose lanes may come one after the other (jit_emit_collective.c).
@@ -341,6 +343,18 @@ enum jit_mbarrier_use {
 /* An object: arrivals still pending in the lowest bits, those of a phase above them. */
 enum { JIT_MBARRIER_COUNT_BITS = 20, JIT_MBARRIER_LANE_AT = 8 };
 
+/* EVENT_PROBE_BOUNDS: an access that must lie in one variable, or in a space of the block or the lane. */
+struct jit_window_site { /* what is the same each time; in the object */
+    uint32_t line, bytes;
+    uint32_t stack; /* LOCAL: alloca's area of a lane, from the window's begin on; 0: there is none */
+    uint8_t space;  /* enum isa_space of the window */
+    bool writes;
+    uint16_t unused;
+    uint64_t step; /* bytes from a lane's window to the next lane's */
+    uint64_t at;   /* SHARED, LOCAL: where the window begins in the block's or the lane's memory */
+    char name[];   /* of the variable; empty: there is none */
+};
+
 enum jit_denied { JIT_DENIED_READ = 1, JIT_DENIED_WRITE = 2 };
 enum { JIT_DENIED_SHIFT = 16 };
 
@@ -407,6 +421,12 @@ struct jit_helpers {
      * JIT_MBARRIER_LANE_AT on. */
     void (*mbarrier_look)(struct jit_ctx *ctx, uint64_t address, uint64_t operand, uint32_t what,
                           uint32_t line);
+    /* The same where each lane accesses so many bytes. */
+    void (*bounds_some)(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask, uint32_t what,
+                        uint32_t line, const uint32_t *bytes);
+    /* The same for windows: `bytes` from `base` on, lane 0's. Of lanes in mask that lie inside, nothing. */
+    void (*window)(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask,
+                   const struct jit_window_site *site, uint64_t base, uint64_t bytes);
     void (*collective_stuck)(struct jit_ctx *ctx,
                              const struct jit_collective_state *collective); /* no return */
     /* Bulk copies and reductions of one lane. op: struct jit_bulk_op as 8 bytes */

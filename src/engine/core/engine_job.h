@@ -71,6 +71,7 @@ struct engine_job {
     uint64_t failed_block;        /* lowest that failed; UINT64_MAX: none */
     struct sw_error error;
     struct engine_findings findings; /* of that block */
+    struct engine_ended ended;       /* of other blocks, where the launch went on */
     struct engine_kept kept;         /* of all blocks */
     struct map mbarriers;            /* by address: what engine_mbarrier.c knows of them */
     uint64_t *counters;              /* sums */

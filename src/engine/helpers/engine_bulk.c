@@ -7,6 +7,7 @@
  * Limits: PTX asks for 16-byte alignment and sizes; anything else is the kernel's fault. */
 #include "engine_helpers_priv.h"
 
+#include "engine/core/engine_bounds.h"
 #include "engine/core/engine_permissions.h"
 #include "engine/record/engine_note.h"
 
@@ -134,6 +135,13 @@ REDUCE_AS(32)
 REDUCE_AS(64)
 #undef REDUCE_AS
 
+static void note_misaligned(struct jit_ctx *ctx, uint64_t address, uint32_t bytes)
+{
+    struct event_finding finding = {.kind = EVENT_FINDING_MISALIGNED, .place.bytes = bytes};
+    engine_bounds_place(ctx, ctx->lane, address, &finding);
+    engine_finding_add(ctx, &finding, finding.address, ctx->lane, ctx->line);
+}
+
 void engine_help_bulk(struct jit_ctx *ctx, uint64_t code, uint64_t to, uint64_t from, uint32_t bytes)
 {
     struct jit_bulk_op op;
@@ -141,6 +149,7 @@ void engine_help_bulk(struct jit_ctx *ctx, uint64_t code, uint64_t to, uint64_t 
     if ((to | from | bytes) % BULK_ALIGN != 0) {
         struct engine_worker *worker = ctx->host;
         worker->armed = 0;
+        if (engine_bounds_on(ctx)) note_misaligned(ctx, to % BULK_ALIGN ? to : from, bytes);
         sw_fail(
             &worker->error, SW_MISALIGNED_ADDRESS,
             "bulk copy of %u bytes from 0x%llx to 0x%llx in block (%u,%u,%u), warp %u: addresses and size "
@@ -152,6 +161,8 @@ void engine_help_bulk(struct jit_ctx *ctx, uint64_t code, uint64_t to, uint64_t 
     if (ctx->record_site) engine_note_span(ctx, ctx->record_site->kind == EVENT_KIND_LOAD ? from : to, bytes);
     engine_permissions_span(ctx, from, bytes, JIT_DENIED_READ);
     engine_permissions_span(ctx, to, bytes, JIT_DENIED_WRITE);
+    engine_bounds_span(ctx, (enum isa_space)op.from_space, from, bytes, false);
+    engine_bounds_span(ctx, (enum isa_space)op.to_space, to, bytes, true);
     uint8_t *target = (uint8_t *)(uintptr_t)to;
     const uint8_t *source = (const uint8_t *)(uintptr_t)from;
     if (op.reduce == JIT_BULK_COPY) {
