@@ -22,20 +22,24 @@ struct race_block; /* a block of a task, or a copy, that is alive */
 
 enum race_scope { RACE_SCOPE_CTA, RACE_SCOPE_CLUSTER, RACE_SCOPE_GPU, RACE_SCOPE_SYS };
 struct race_access {
-    uint32_t site;  /* the caller's number of the instruction: comes back in a race; < 1 << 16, more: 0xffff */
+    uint32_t site; /* the caller's number of the instruction: comes back in a race; < 1 << 16, more: 0xffff */
     uint32_t bytes; /* of each lane's access, contiguous */
     bool reads, writes;
-    bool strong;                    /* volatile, relaxed or more, or atomic */
-    bool acquires, releases;        /* .acquire, .release, .acq_rel */
-    bool same_value;                /* all lanes that write one byte write the same: no race among them */
-    enum race_scope scope;          /* of a strong access */
+    bool strong;             /* volatile, relaxed or more, or atomic */
+    bool acquires, releases; /* .acquire, .release, .acq_rel */
+    bool same_value;         /* all lanes that write one byte write the same: no race among them */
+    enum race_scope scope;   /* of a strong access */
 };
+/* Where many have accessed memory, only their warp, block or task is known: `thread` stands for several of
+ * it, and may itself not be among them. */
+enum race_among { RACE_AMONG_THREAD, RACE_AMONG_WARP, RACE_AMONG_BLOCK, RACE_AMONG_TASK };
 struct race_side {
     uint64_t task, block; /* the caller's numbers */
     uint32_t thread;      /* in the block, number */
     uint32_t site;
     bool writes, strong;
     bool async; /* a copy that the thread began */
+    enum race_among among;
 };
 struct race_found {
     uint64_t address; /* of the first byte that both access */
@@ -53,7 +57,8 @@ void race_free(struct race *race);
 
 /* ---- tasks. A number the caller never used before. */
 void race_task_begin(struct race *race, uint64_t task);
-/* From now on, all accesses of task `before` happen before those of `task`; transitive. Also while it runs. */
+/* From now on, all accesses of task `before` happen before those of `task`; transitive. Also while it runs.
+ */
 void race_task_after(struct race *race, uint64_t task, uint64_t before);
 void race_task_end(struct race *race, uint64_t task);
 
@@ -74,7 +79,7 @@ void race_access_affine(struct race_block *block, uint32_t warp, const struct ra
                         uint64_t first, int64_t stride, lane_mask mask);
 void race_fence(struct race_block *block, uint32_t warp, lane_mask mask, enum race_scope scope);
 void race_warp_sync(struct race_block *block, uint32_t warp, lane_mask mask); /* each lane with each */
-void race_block_sync(struct race_block *block);                              /* all threads */
+void race_block_sync(struct race_block *block);                               /* all threads */
 
 /* ---- anything else that orders: named barriers, mbarriers, groups of copies. Lanes release to a key, then
  * the key completes, then lanes acquire what was released before it completed. Keys are the caller's. */
