@@ -70,6 +70,7 @@ sw_module(runtime12 FOLDER runtime USES base EXCEPT runtime_abi13.c)
 sw_module(nvml USES base arch)
 sw_module(session USES base isa arch event model model/access model/sample model/sm timing clock prof report)
 sw_module(toolchain USES base isa arch fatbin ptx)
+sw_module(race USES base)
 sw_module(check USES base isa event report)
 sw_module(cli USES base isa arch event ptx cache toolchain session check prof report compare nvml)
 
