@@ -10,15 +10,13 @@ import os
 import re
 import sys
 
-NOISE = ("COMPUTE-SANITIZER", "ERROR SUMMARY", "RACECHECK SUMMARY", "LEAK SUMMARY", "Target application", "Program hit",
-         "Error: process didn't terminate", "No attachable process", "were not printed")
+NOISE = ("COMPUTE-SANITIZER", "SUMMARY", "Target application", "process didn't terminate", "were not printed")
 
 
-def first_error(lines, tool):
-    """The lines of the first error that is of the tool's own kind, then of any other."""
-    heads = [i for i, line in enumerate(lines) if line.startswith("========= ") and not line.startswith("=========  ")]
-    heads = [i for i in heads if not any(noise in lines[i] for noise in NOISE)] or \
-        [i for i in heads if "Program hit" in lines[i]]
+def first_error(lines):
+    """The lines of the first error; an error of an API call only if there is no other."""
+    heads = [i for i, line in enumerate(lines) if re.match(r"========= {1,2}[^ ]", line) and not any(noise in line for noise in NOISE)]
+    heads.sort(key=lambda i: "Program hit" in lines[i])
     if not heads:
         return []
     end = heads[0] + 1
@@ -42,13 +40,14 @@ def row(folder, name):
         lines = log.read().splitlines()
     status = int(lines[-1].split()[1])
     counts = [int(n) for line in lines for n in re.findall(r"(?:ERROR SUMMARY|RACECHECK SUMMARY): (\d+)", line)]
-    error = first_error(lines, name.rsplit(".", 1)[1])
-    if counts:
-        found = "yes" if max(counts) or error else "no"
+    error = first_error(lines)
+    if error or any(counts):
+        found = "yes"
+    elif counts:
+        found = "no"
     else:
         found = "limit" if status == 137 else "failed"
-        found = "yes" if error else found
-    message = re.sub(r"0x[0-9a-f]{6,}", "0x...", error[0][10:].strip()) if error else ""
+    message = re.sub(r"0x[0-9a-f]{6,}", "0x...", error[0].strip("= ")) if error else ""
     return name.split(".") + [found, str(max(counts)) if counts else "", message, places(error)]
 
 

@@ -4,7 +4,7 @@
 # usage: tests/hw/sanitizer/record.sh OUTDIR [FILE...]     FILE: memcheck racecheck_shared ... (all)
 # Every case, fault and fine, under every tool, at most LIMIT_S (30) seconds each, JOBS (12) at a time. A tool that has not ended by
 # then is killed. Writes OUTDIR/logs.tar.gz (a log for each run), findings.tsv (findings.py), slowdown.tsv (slowdown.sh), and
-# machine.txt. About ten minutes with 16 processors. PARTS="findings slowdown": one of them alone.
+# machine.txt. About ten minutes with 16 processors. PARTS="findings slowdown": one of them alone. TOOLS=own: only the tool of the row.
 set -u
 out=$1
 shift
@@ -15,15 +15,15 @@ mkdir -p "$out" "$work/logs"
 export work LIMIT_S=${LIMIT_S:-30}
 { describe_machine; compute-sanitizer --version | tail -2; } > "$out/machine.txt"
 
-# FILE CASE VARIANT TOOL [OPTIONS]: one log, whose last line is the exit status and the seconds
+# FILE CASE VARIANT TOOL [OPTIONS]: one log, whose last line is the exit status and the milliseconds
 one()
 {
     local file=$1 name=$2 variant=$3 tool=$4 begun log status=0
     log="$work/logs/$file.$name.$variant.$tool"
     shift 4
-    begun=$(date +%s.%N)
+    begun=$(date +%s%N)
     ( cd "$work" && timeout -s KILL "$LIMIT_S" compute-sanitizer --tool "$tool" --print-limit 20 "$@" "./$file" "$name" "$variant" ) > "$log" 2>&1 || status=$?
-    echo "@ $status $(echo "$(date +%s.%N) - $begun" | bc)" >> "$log"
+    echo "@ $status $((($(date +%s%N) - begun) / 1000000))" >> "$log"
 }
 export -f one
 
@@ -41,7 +41,7 @@ findings()
             [ "$file" != memcheck ] || tool=memcheck # the second column of memcheck.tsv is another
             for variant in fault fine; do
                 echo "0 $file $name $variant $tool"
-                for other in memcheck racecheck initcheck synccheck; do
+                [ "${TOOLS:-all}" = own ] || for other in memcheck racecheck initcheck synccheck; do
                     [ "$other" = "${tool%% *}" ] || echo "1 $file $name $variant $other"
                 done
             done
