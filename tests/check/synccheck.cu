@@ -64,24 +64,26 @@ __global__ void trip_counts(int *out, bool w) // the threads of a warp go round 
         sum += k;
         __syncthreads(); // FAULT trip_counts
     }
+    __syncthreads(); // FAULT trip_counts
     out[t] = sum;
 }
 CASE(trip_counts) { return holds<int>(launch(trip_counts, 64), 64, [](int) { return 3; }); }
 
-__global__ void early_return(int *out, int n, bool w)
-{
+__global__ void early_return(int *out, int n, bool w) // a barrier with a count waits for a warp that has returned; one of all is
+{                                                     // for those that have not exited
     __shared__ int tile[64];
     int t = threadIdx.x;
-    if (w && t >= n) return;
     tile[t] = t;
-    __syncthreads(); // FAULT early_return
-    if (t < n) out[t] = tile[n - 1 - t];
+    if (t >= n) return;
+    if (w) BAR_SYNC(1, 64); // FAULT early_return
+    else __syncthreads();
+    out[t] = tile[n - 1 - t];
 }
-CASE(early_return) // threads that returned do not take part; hardware forgives it, the guide does not
+CASE(early_return)
 {
     int *out = make<int>(64);
-    early_return<<<1, 64>>>(out, 40, wrong);
-    return holds<int>(out, 40, [](int i) { return 39 - i; });
+    early_return<<<1, 64>>>(out, 32, wrong);
+    return holds<int>(out, 32, [](int i) { return 31 - i; });
 }
 
 __global__ void both_branches(int *out, bool w) // two barriers are not one, though each thread reaches one
@@ -128,15 +130,13 @@ CASE(called) { return holds<int>(launch(called, 64), 64, [](int i) { return i; }
 
 __global__ void loop_break(int *out, bool w) // a thread leaves the loop that its warp still waits in
 {
-    __shared__ int found;
     int t = threadIdx.x, k;
-    if (t == 0) found = 0;
-    __syncthreads();
     for (k = 0; k < 8; k++) {
         if (w && k == 3 && t == 5) break;
         __syncthreads(); // FAULT loop_break
     }
-    out[t] = k + found;
+    __syncthreads(); // FAULT loop_break
+    out[t] = k;
 }
 CASE(loop_break) { return holds<int>(launch(loop_break, 64), 64, [](int) { return 8; }); }
 
@@ -200,11 +200,13 @@ __global__ void not_in_mask(int *out, bool w) // a lane calls with a mask that d
 }
 CASE(not_in_mask) { return holds<int>(launch(not_in_mask, 32), 32, [](int) { return 1; }); }
 
-__global__ void lanes_missing(int *out, bool w) // a lane of the mask never comes
+__global__ void lanes_missing(int *out, bool w) // lane 16 is named, and waits elsewhere
 {
     int t = threadIdx.x;
     out[t] = 1;
     if (t < 16) __syncwarp(w ? 0x0001ffff : 0x0000ffff); // FAULT lanes_missing
+    else __syncwarp(0xffff0000); // FAULT lanes_missing
+    out[t] = out[t ^ 15];
 }
 CASE(lanes_missing) { return holds<int>(launch(lanes_missing, 32), 32, [](int) { return 1; }); }
 
@@ -213,20 +215,22 @@ __global__ void shuffle_branch(int *out, int n, bool w) // all lanes are in the 
     int t = threadIdx.x;
     unsigned mask = w ? 0xffffffff : __ballot_sync(0xffffffff, t < n);
     if (t < n) out[t] = __shfl_sync(mask, t, 0) + 1; // FAULT shuffle_branch
+    __syncwarp();
+    if (t >= n) out[t] = out[0];
 }
 CASE(shuffle_branch)
 {
     int *out = make<int>(32);
     shuffle_branch<<<1, 32>>>(out, 20, wrong);
-    return holds<int>(out, 20, [](int) { return 1; });
+    return holds<int>(out, 32, [](int) { return 1; });
 }
 
-__global__ void shuffle_exited(int *out, int n, bool w) // some lanes of the mask have exited
+__global__ void shuffle_exited(int *out, int n, bool w) // reads from lanes that have exited; to name them in the mask is allowed
 {
     int t = threadIdx.x, v = t;
     if (t >= n) return;
-    for (int d = 4; d > 0; d /= 2)
-        v += __shfl_xor_sync(w ? 0xffffffff : 0x000000ff, v, d); // FAULT shuffle_exited
+    for (int d = w ? 16 : 4; d > 0; d /= 2)
+        v += __shfl_xor_sync(0xffffffff, v, d); // FAULT shuffle_exited
     out[t] = v;
 }
 CASE(shuffle_exited)
@@ -256,6 +260,7 @@ __global__ void vote_loop(int *out, bool w) // lanes leave the loop that the vot
     int t = threadIdx.x, rounds = 0;
     for (int k = 0; k < (w ? t % 4 + 1 : 4); k++)
         rounds += __any_sync(0xffffffff, k >= 0); // FAULT vote_loop
+    __syncwarp(); // FAULT vote_loop
     out[t] = rounds;
 }
 CASE(vote_loop) { return holds<int>(launch(vote_loop, 32), 32, [](int) { return 4; }); }
@@ -268,11 +273,10 @@ __global__ void match_empty(int *out, bool w) // a mask without any lane
 }
 CASE(match_empty) { return holds<int>(launch(match_empty, 32), 32, [](int) { return 1; }); }
 
-__global__ void part_warp(int *out, bool w) // the last warp has 8 lanes, the mask says 32
+__global__ void part_warp(int *out, bool w) // the last warp has 8 lanes, and they read from lanes that do not exist
 {
     int t = threadIdx.x;
-    unsigned mask = !w && t >= 32 ? 0x000000ff : 0xffffffff;
-    out[t] = __shfl_xor_sync(mask, t, 1); // FAULT part_warp
+    out[t] = __shfl_xor_sync(0xffffffff, t, w ? 16 : 1); // FAULT part_warp
 }
 CASE(part_warp) { return holds<int>(launch(part_warp, 40), 40, [](int i) { return i ^ 1; }); }
 
@@ -280,8 +284,10 @@ __global__ void reduce_branch(int *out, bool w)
 {
     int t = threadIdx.x;
     if (t % 2 == 0) out[t] = __reduce_add_sync(w ? 0xffffffff : 0x55555555, 1); // FAULT reduce_branch
+    __syncwarp();
+    if (t % 2) out[t] = out[t - 1];
 }
-CASE(reduce_branch) { return holds<int>(launch(reduce_branch, 32), 32, [](int i) { return i % 2 ? 0 : 16; }); }
+CASE(reduce_branch) { return holds<int>(launch(reduce_branch, 32), 32, [](int) { return 16; }); }
 
 // ---- barrier objects
 

@@ -3,8 +3,9 @@
 # Record what compute-sanitizer says of the planted bugs of tests/check, on a machine with a GPU, nvcc and compute-sanitizer.
 # usage: tests/hw/sanitizer/record.sh OUTDIR [FILE...]     FILE: memcheck racecheck_shared ... (all)
 # Every case, fault and fine, under every tool, at most LIMIT_S (30) seconds each, JOBS (12) at a time. A tool that has not ended by
-# then is killed. Writes OUTDIR/logs.tar.gz (a log for each run), findings.tsv (findings.py), slowdown.tsv (slowdown.sh), and
-# machine.txt. About ten minutes with 16 processors. PARTS="findings slowdown": one of them alone. TOOLS=own: only the tool of the row.
+# then is killed. Writes OUTDIR/logs.tar.gz (a log for each run), findings.tsv (findings.py), messages.txt (messages.py), slowdown.tsv (slowdown.sh), and
+# machine.txt. About ten minutes with 16 processors. PARTS="findings slowdown": one of them alone. TOOLS=own or others: only
+# the tool of the row, or the others.
 set -u
 out=$1
 shift
@@ -31,7 +32,7 @@ findings()
 {
     local file pids=""
     for file in "$@"; do
-        nvcc -O2 -std=c++17 -arch=native -lineinfo -cudart shared -I"$check" -o "$work/$file" "$check/$file.cu" &
+        nvcc -O2 -std=c++17 -arch=native -lineinfo -Xcompiler -g -cudart shared -o "$work/$file" "$check/$file.cu" &
         pids="$pids $!"
     done
     wait $pids
@@ -40,7 +41,7 @@ findings()
         grep -v '^#' "$check/$file.tsv" | while IFS=$'\t' read -r name tool _; do
             [ "$file" != memcheck ] || tool=memcheck # the second column of memcheck.tsv is another
             for variant in fault fine; do
-                echo "0 $file $name $variant $tool"
+                [ "${TOOLS:-all}" = others ] || echo "0 $file $name $variant $tool"
                 [ "${TOOLS:-all}" = own ] || for other in memcheck racecheck initcheck synccheck; do
                     [ "$other" = "${tool%% *}" ] || echo "1 $file $name $variant $other"
                 done
@@ -50,8 +51,9 @@ findings()
     xargs -P "${JOBS:-12}" -I{} bash -c 'one {}' < "$work/runs"
     tar -C "$work" -czf "$out/logs.tar.gz" logs
     python3 "$here/findings.py" "$work/logs" > "$out/findings.tsv"
+    python3 "$here/messages.py" "$work/logs" > "$out/messages.txt"
     wc -l "$work/runs" "$out/findings.tsv"
 }
-for part in ${PARTS:-slowdown findings}; do
+for part in ${PARTS:-findings slowdown}; do
     if [ "$part" = slowdown ]; then "$here/slowdown.sh" > "$out/slowdown.tsv"; else findings "$@"; fi
 done

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times of bench/'s kernels with its sizes (bench/bench.c), for slowdown.sh: slowdown [REPETITIONS] prints a row for each launch: its
-// name and the median time in ms of launch and wait, after one launch that is not timed.
+// Times of bench/'s kernels with its sizes (bench/bench.c), for slowdown.sh: slowdown REPETITIONS [ROW] prints a row for each launch
+// (or for the one of that number alone): its name and the median time in ms of launch and wait, after one launch that is not timed.
 #include "../../../bench/kernels.cu"
 #include <algorithm>
 #include <chrono>
@@ -27,8 +27,10 @@ template <typename T> static T *made(int n, const std::function<T(int)> &value)
     need(cudaMemcpy(p, host.data(), n * sizeof *p, cudaMemcpyHostToDevice));
     return p;
 }
+static int only = -1, rows;
 static void row(const char *name, int repetitions, const std::function<void()> &launch)
 {
+    if (only != rows++ && only >= 0) return;
     std::vector<double> ms;
     for (int r = 0; r <= repetitions; r++) {
         auto begun = std::chrono::steady_clock::now();
@@ -44,6 +46,7 @@ static void row(const char *name, int repetitions, const std::function<void()> &
 int main(int argc, char **argv)
 {
     int n = argc > 1 ? atoi(argv[1]) : 5;
+    if (argc > 2) only = atoi(argv[2]);
     unsigned long long r = 88172645463325252u; // xorshift64 (Marsaglia 2003)
     auto random = [&] { r ^= r << 13, r ^= r >> 7, r ^= r << 17; return r; };
     float *x = made<float>(N, [&](int) { return float(random() >> 40) / (1 << 24); });
