@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A report as one HTML file that needs nothing else: a table of the findings, then each with its lines, what to
- * do, and the source around both places. Limits: source files are those that can be read when the report is
- * written. */
+/* A report as one HTML file that needs nothing else: a table of the findings, then each with its lines, what
+ * to do, and the source around both places. Limits: source files are those that can be read when the report
+ * is written. */
 #include "check_priv.h"
 
 #include "base/base_text.h"
@@ -68,6 +68,7 @@ static void explanations(const struct check_group *g, struct str *out)
     struct arena arena;
     check_sentences sentences = {0};
     arena_init(&arena);
+    check_explain_memory(g, &arena, &sentences);
     check_explain(g, &arena, &sentences);
     for (size_t i = 0; i < sentences.count; i++) {
         str_add(out, "<div>");
@@ -84,8 +85,8 @@ static void group(struct check_report *r, uint32_t number, const struct check_gr
     check_lines_add(r, g, &lines);
     str_printf(out, "<h2 id=f%u>%u. ", number, number);
     report_html_text(_(g->rule->title), out);
-    str_printf(out, "</h2>\n<p class=soft>%s, %s</p>\n<div class=scroll><pre>", check_tool_name(g->rule->tool),
-               g->rule->id);
+    str_printf(out, "</h2>\n<p class=soft>%s, %s</p>\n<div class=scroll><pre>",
+               check_tool_name(g->rule->tool), g->rule->id);
     report_html_text(str_text(&lines), out);
     str_add(out, "</pre></div>\n");
     explanations(g, out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A report as JSON, schema "softwarp-check/1": docs/check.md says what each member is. Members whose value is
- * not known are absent. Limits: numbers are JSON's; addresses and values are texts, since readers lose bits of
- * integers above 2^53. */
+ * not known are absent. Limits: numbers are JSON's; addresses and values are texts, since readers lose bits
+ * of integers above 2^53. */
 #include "check_priv.h"
 
 #include "base/base_text.h"
@@ -68,8 +68,8 @@ static void device(const struct check_place *p, struct str *out)
 }
 
 /* ", "NAME": {...}" */
-static void place(const char *member, struct check_report *r, const struct check_place *p, struct arena *arena,
-                  struct str *out)
+static void place(const char *member, struct check_report *r, const struct check_place *p,
+                  struct arena *arena, struct str *out)
 {
     if (!p->at || (!p->kernel && !p->at->call && !p->at->where)) return;
     str_printf(out, ",\n    \"%s\": {\"side\": \"%s\"", member, p->kernel ? "device" : "host");
@@ -109,6 +109,7 @@ static void memory(const struct event_finding *f, struct str *out)
 static void explanations(const struct check_group *g, struct arena *arena, struct str *out)
 {
     check_sentences sentences = {0};
+    check_explain_memory(g, arena, &sentences);
     check_explain(g, arena, &sentences);
     str_add(out, ",\n    \"explanations\": [");
     for (size_t i = 0; i < sentences.count; i++) {

@@ -46,13 +46,11 @@ const char *check_level_name(enum check_level level)
 
 const char *check_space_name(enum isa_space space)
 {
-    static const char *const NAMES[ISA_SPACE_COUNT] = {[ISA_SPACE_NONE] = "__global__",
-                                                       [ISA_SPACE_GENERIC] = "__global__",
-                                                       [ISA_SPACE_GLOBAL] = "__global__",
-                                                       [ISA_SPACE_SHARED] = "__shared__",
-                                                       [ISA_SPACE_LOCAL] = "__local__",
-                                                       [ISA_SPACE_CONST] = "__constant__",
-                                                       [ISA_SPACE_PARAM] = "__param__"};
+    static const char *const NAMES[ISA_SPACE_COUNT] = {
+        [ISA_SPACE_NONE] = "__global__",   [ISA_SPACE_GENERIC] = "__global__",
+        [ISA_SPACE_GLOBAL] = "__global__", [ISA_SPACE_SHARED] = "__shared__",
+        [ISA_SPACE_LOCAL] = "__local__",   [ISA_SPACE_CONST] = "__constant__",
+        [ISA_SPACE_PARAM] = "__param__"};
     return NAMES[space];
 }
 

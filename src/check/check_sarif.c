@@ -2,8 +2,8 @@
 /* A report as SARIF 2.1.0, which code-review sites show on the lines. One run, one result a group: the place,
  * the other side and the allocation as related locations, and a fingerprint that survives moved lines. Files
  * under the root folder are relative to it, as these sites want; others are absolute. Limits: results whose
- * line is not known have only a logical location, which such sites do not show. Source: OASIS, Static Analysis
- * Results Interchange Format (SARIF) Version 2.1.0. */
+ * line is not known have only a logical location, which such sites do not show. Source: OASIS, Static
+ * Analysis Results Interchange Format (SARIF) Version 2.1.0. */
 #include "check_priv.h"
 
 #include "base/base_text.h"
@@ -58,7 +58,8 @@ static void artifact(const struct check_report *r, const char *file, struct str 
     str_printf(out, "\"%s}", below && r->options.root ? ", \"uriBaseId\": \"" ROOT_ID "\"" : "");
 }
 
-static void physical(struct check_report *r, const char *file, uint32_t line, uint32_t column, struct str *out)
+static void physical(struct check_report *r, const char *file, uint32_t line, uint32_t column,
+                     struct str *out)
 {
     const char *source = report_source_text(&r->sources, file, line);
     str_add(out, "\"physicalLocation\": {");
@@ -101,7 +102,8 @@ static void related_begin(uint32_t *count, const char *what, struct str *out)
     ++*count;
 }
 
-static void related_other(struct check_report *r, const struct check_group *g, uint32_t *count, struct str *out)
+static void related_other(struct check_report *r, const struct check_group *g, uint32_t *count,
+                          struct str *out)
 {
     if (!has_location(&g->other)) return;
     struct str what = {0};
@@ -113,7 +115,8 @@ static void related_other(struct check_report *r, const struct check_group *g, u
     str_release(&what);
 }
 
-static void related_callers(struct check_report *r, const struct check_group *g, uint32_t *count, struct str *out)
+static void related_callers(struct check_report *r, const struct check_group *g, uint32_t *count,
+                            struct str *out)
 {
     for (uint32_t i = 0; i < g->place.frame_count; i++) {
         const struct check_frame *c = &g->place.frames[i];
@@ -123,11 +126,13 @@ static void related_callers(struct check_report *r, const struct check_group *g,
     }
 }
 
-static void related_allocation(struct check_report *r, const struct check_group *g, uint32_t *count, struct str *out)
+static void related_allocation(struct check_report *r, const struct check_group *g, uint32_t *count,
+                               struct str *out)
 {
     const char *file;
     uint32_t line;
-    if (g->place.at != &g->first->place || !check_where_split(g->first->where, &r->arena, &file, &line)) return;
+    if (g->place.at != &g->first->place || !check_where_split(g->first->where, &r->arena, &file, &line))
+        return;
     related_begin(count, "the memory was allocated here", out);
     physical(r, file, line, 0, out);
     str_add(out, "}");
@@ -141,6 +146,7 @@ static void result_message(const struct check_report *r, const struct check_grou
     check_sentences sentences = {0};
     arena_init(&arena);
     check_lines_add(r, g, &said);
+    check_explain_memory(g, &arena, &sentences);
     check_explain(g, &arena, &sentences);
     for (size_t i = 0; i < sentences.count; i++)
         str_printf(&said, "%s%s", i ? "\n" : "", sentences.at[i]);
@@ -163,7 +169,9 @@ static uint32_t index_of(const struct check_rule *rule)
 static void result(struct check_report *r, const struct check_group *g, struct str *out)
 {
     uint32_t count = 0;
-    str_printf(out, "{\"ruleId\": \"%s\", \"ruleIndex\": %u, \"level\": \"%s\", \"occurrenceCount\": %" PRIu64 ",\n     ",
+    str_printf(out,
+               "{\"ruleId\": \"%s\", \"ruleIndex\": %u, \"level\": \"%s\", \"occurrenceCount\": %" PRIu64
+               ",\n     ",
                g->rule->id, index_of(g->rule), sarif_level(g->level), g->count);
     result_message(r, g, out);
     str_add(out, ",\n     \"locations\": [");

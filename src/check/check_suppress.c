@@ -3,10 +3,10 @@
  *
  *   file:    { "[name]" newline { key " = " pattern newline } }, "#" and ";" begin comments
  *
- * A finding is left out if all lines of one section match it. Patterns are those of fnmatch(3), where "/" is a
- * character like others; one of a place without "/" is matched against "file.cu:4" without the folder. A
- * section without lines would leave out everything and is refused. Limits: a line ends a pattern, so there are
- * none of several lines. */
+ * A finding is left out if all lines of one section match it. Patterns are those of fnmatch(3), where "/" is
+ * a character like others; one of a place without "/" is matched against "file.cu:4" without the folder. A
+ * section without lines would leave out everything and is refused. Limits: a line ends a pattern, so there
+ * are none of several lines. */
 #include "check_priv.h"
 
 #include <errno.h>
@@ -45,7 +45,8 @@ static bool is_rule(const char *pattern)
     return false;
 }
 
-static enum sw_status read_pair(struct check_suppressions *s, char *line, const char *at, struct sw_error *error)
+static enum sw_status read_pair(struct check_suppressions *s, char *line, const char *at,
+                                struct sw_error *error)
 {
     char *value = strchr(line, '=');
     if (!value) return sw_fail(error, SW_USAGE, "%s: '%s' is no line 'key = pattern'", at, line);
@@ -56,10 +57,13 @@ static enum sw_status read_pair(struct check_suppressions *s, char *line, const 
     while (key < KEY_COUNT && strcmp(KEYS[key], name) != 0)
         key++;
     if (key == KEY_COUNT)
-        return sw_fail(error, SW_USAGE, "%s: there is no key '%s': use kind, kernel, place, other or call", at, name);
-    if (!s->all.count) return sw_fail(error, SW_USAGE, "%s: '%s' stands before the first [section]", at, name);
+        return sw_fail(error, SW_USAGE, "%s: there is no key '%s': use kind, kernel, place, other or call",
+                       at, name);
+    if (!s->all.count)
+        return sw_fail(error, SW_USAGE, "%s: '%s' stands before the first [section]", at, name);
     if (key == KEY_KIND && !is_rule(value))
-        return sw_fail(error, SW_USAGE, "%s: no kind of finding matches '%s': docs/check.md lists them", at, value);
+        return sw_fail(error, SW_USAGE, "%s: no kind of finding matches '%s': docs/check.md lists them", at,
+                       value);
     struct suppression *last = &s->all.at[s->all.count - 1];
     last->patterns[key] = arena_strdup(&s->arena, value);
     last->count++;
@@ -87,7 +91,8 @@ static enum sw_status read_line(struct check_suppressions *s, const char *path, 
     return read_pair(s, line, arena_printf(&s->arena, "%s:%u", path, number), error);
 }
 
-enum sw_status check_suppressions_read(const char *path, struct check_suppressions **out, struct sw_error *error)
+enum sw_status check_suppressions_read(const char *path, struct check_suppressions **out,
+                                       struct sw_error *error)
 {
     FILE *file = fopen(path, "r");
     if (!file) return sw_fail(error, SW_USAGE, "cannot read '%s': %s", path, strerror(errno));
@@ -131,7 +136,8 @@ static bool matches_text(const char *pattern, const char *text)
     return fnmatch(pattern, text ? text : "", 0) == 0;
 }
 
-static bool matches(const struct suppression *s, enum key key, const struct check_group *g, struct arena *arena)
+static bool matches(const struct suppression *s, enum key key, const struct check_group *g,
+                    struct arena *arena)
 {
     const char *pattern = s->patterns[key];
     if (!pattern) return true;
@@ -175,7 +181,8 @@ static void add_pattern(enum key key, const char *text, struct str *out)
 
 void check_write_suppressions(struct check_report *r, struct str *out)
 {
-    str_add(out, "# softwarp check --suppressions FILE leaves out findings that match all lines of a section.\n");
+    str_add(out,
+            "# softwarp check --suppressions FILE leaves out findings that match all lines of a section.\n");
     for (size_t i = 0; i < r->groups.count; i++) {
         const struct check_group *g = r->groups.at[i];
         str_printf(out, "\n[%zu]\n", i + 1);

@@ -33,12 +33,14 @@ static bool is_one_line(const struct check_place *a, const struct check_place *b
     return b->at && a->line == b->line && strcmp(a->file, b->file) == 0;
 }
 
-static void add_explanations(const struct check_group *g, struct str *out)
+typedef void (*explain)(const struct check_group *group, struct arena *arena, check_sentences *out);
+
+static void add_explanations(const struct check_group *g, explain what, struct str *out)
 {
     struct arena arena;
     check_sentences sentences = {0};
     arena_init(&arena);
-    check_explain(g, &arena, &sentences);
+    what(g, &arena, &sentences);
     for (size_t i = 0; i < sentences.count; i++)
         str_printf(out, PREFIX "    %s\n", sentences.at[i]);
     vec_release(&sentences);
@@ -51,9 +53,10 @@ static void add_group(struct check_report *r, const struct check_group *g, struc
     check_lines_add(r, g, &lines);
     add_lines(str_text(&lines), out);
     str_release(&lines);
+    add_explanations(g, check_explain_memory, out);
     if (!is_one_line(&g->place, &g->other)) add_source(r, &g->other, out);
     add_source(r, &g->place, out);
-    add_explanations(g, out);
+    add_explanations(g, check_explain, out);
     str_add(out, PREFIX "\n");
 }
 
@@ -80,8 +83,9 @@ static void add_race_summary(const struct check_report *r, struct str *out)
     for (size_t i = 0; i < r->groups.count; i++)
         if (r->groups.at[i]->first->kind == EVENT_FINDING_RACE) count[r->groups.at[i]->level]++;
     uint64_t all = count[CHECK_INFO] + count[CHECK_WARN] + count[CHECK_ERROR];
-    str_printf(out, PREFIX "RACECHECK SUMMARY: %" PRIu64 " hazard%s displayed (%" PRIu64 " error%s, %" PRIu64
-                           " warning%s)\n",
+    str_printf(out,
+               PREFIX "RACECHECK SUMMARY: %" PRIu64 " hazard%s displayed (%" PRIu64 " error%s, %" PRIu64
+                      " warning%s)\n",
                all, plural(all), count[CHECK_ERROR], plural(count[CHECK_ERROR]), count[CHECK_WARN],
                plural(count[CHECK_WARN]));
 }
@@ -94,7 +98,8 @@ static void add_leak_summary(const struct check_report *r, struct str *out)
             bytes += r->groups.at[i]->bytes;
             allocations += r->groups.at[i]->count;
         }
-    str_printf(out, PREFIX "LEAK SUMMARY: %" PRIu64 " bytes leaked in %" PRIu64 " allocations\n", bytes, allocations);
+    str_printf(out, PREFIX "LEAK SUMMARY: %" PRIu64 " bytes leaked in %" PRIu64 " allocations\n", bytes,
+               allocations);
 }
 
 static void add_end(const struct check_report *r, uint64_t written, struct str *out)
@@ -104,10 +109,12 @@ static void add_end(const struct check_report *r, uint64_t written, struct str *
     str_printf(out, PREFIX "ERROR SUMMARY: %" PRIu64 " error%s\n", r->errors, plural(r->errors));
     if (written < r->errors)
         str_printf(out,
-                   PREFIX "ERROR SUMMARY: %" PRIu64 " errors were not printed. Use --print-limit option to adjust "
+                   PREFIX "ERROR SUMMARY: %" PRIu64
+                          " errors were not printed. Use --print-limit option to adjust "
                           "the number of printed errors\n",
                    r->errors - written);
-    if (r->suppressed) str_printf(out, PREFIX "SUPPRESSED: %" PRIu64 " error%s\n", r->suppressed, plural(r->suppressed));
+    if (r->suppressed)
+        str_printf(out, PREFIX "SUPPRESSED: %" PRIu64 " error%s\n", r->suppressed, plural(r->suppressed));
 }
 
 void check_write_text(struct check_report *r, struct str *out)

@@ -16,21 +16,26 @@ static const struct check_part {
     bool ready;
 } PARTS[] = {
     {EVENT_CHECK_MEMORY, CHECK_MEMCHECK, "--tool memcheck", true},
-    {EVENT_CHECK_CALLS, CHECK_MEMCHECK, "--tool memcheck", true},
+    {EVENT_CHECK_CALLS, CHECK_MEMCHECK, "--report-api-errors explicit", true},
+    {EVENT_CHECK_ALL_CALLS, CHECK_MEMCHECK, "--report-api-errors all", false},
     {EVENT_CHECK_LEAKS, CHECK_MEMCHECK, "--leak-check full", false},
     {EVENT_CHECK_INIT, CHECK_INITCHECK, "--tool initcheck", false},
     {EVENT_CHECK_UNUSED, CHECK_INITCHECK, "--track-unused-memory", false},
     {EVENT_CHECK_RACE, CHECK_RACECHECK, "--tool racecheck", false},
     {EVENT_CHECK_SYNC, CHECK_SYNCCHECK, "--tool synccheck", false},
 };
-enum { EXTRA_CHECKS = EVENT_CHECK_LEAKS | EVENT_CHECK_UNUSED }; /* by an option of their own */
+enum {
+    EXTRA_CHECKS = EVENT_CHECK_LEAKS | EVENT_CHECK_UNUSED, /* by an option of their own */
+    CALL_CHECKS = EVENT_CHECK_CALLS | EVENT_CHECK_ALL_CALLS
+};
 
 struct request {
     struct cli_run run;
     struct session_options options;
     struct check_options report;
     uint64_t error_code;
-    const char *tools, *leaks, *level, *races, *language;
+    const char *tools, *leaks, *errors, *level, *races, *language;
+    uint32_t calls;                                                  /* of CALL_CHECKS */
     const char *log, *json, *html, *sarif, *suppressions, *generate; /* files; "-": standard output */
     bool unused;
     cli_list kernels, without, regexes;
@@ -48,9 +53,9 @@ static int choose_word(const char *option, const char *value, const char *const 
             str_release(&list);
             return -1;
         }
-        str_printf(&list, "%s%s", i ? ", " : "", words[i]);
+        str_printf(&list, "%s%s", !i ? "" : i + 1 < count ? ", " : " or ", words[i]);
     }
-    int code = cli_fail(CLI_USAGE, "%s is one of %s, not '%s'", option, str_text(&list), value);
+    int code = cli_fail(CLI_USAGE, "%s is %s, not '%s'", option, str_text(&list), value);
     str_release(&list);
     return code;
 }
@@ -90,6 +95,7 @@ static int choose_checks(struct request *q)
     for (size_t i = 0; i < SW_COUNT_OF(PARTS); i++) {
         bool chosen = q->report.tools >> PARTS[i].tool & 1;
         bool wanted = PARTS[i].check & EXTRA_CHECKS ? PARTS[i].check & extra : chosen;
+        if (PARTS[i].check & CALL_CHECKS) wanted = chosen && PARTS[i].check & q->calls;
         if (!wanted) continue;
         if (!chosen)
             return cli_fail(CLI_USAGE, "%s belongs to --tool %s", PARTS[i].option,
@@ -102,15 +108,19 @@ static int choose_checks(struct request *q)
 
 static int choose_words(struct request *q)
 {
-    static const char *const LEVELS[] = {"info", "warn", "error"}, *const LEAKS[] = {"no", "full"},
-                             *const RACES[] = {"analysis", "hazard", "all"};
-    int level = 0, leaks = 0, races = 0;
+    static const char *const LEVELS[] = {"info", "warn", "error"}, *const LEAKS[] = {"full", "no"},
+                             *const RACES[] = {"analysis", "hazard", "all"},
+                             *const ERRORS[] = {"explicit", "all", "no"};
+    static const uint32_t CALLS[] = {EVENT_CHECK_CALLS, CALL_CHECKS, 0};
+    int level = 0, leaks = 0, races = 0, errors = 0;
     int code = choose_word("--print-level", q->level, LEVELS, SW_COUNT_OF(LEVELS), &level);
     if (code < 0) code = choose_word("--leak-check", q->leaks, LEAKS, SW_COUNT_OF(LEAKS), &leaks);
+    if (code < 0) code = choose_word("--report-api-errors", q->errors, ERRORS, SW_COUNT_OF(ERRORS), &errors);
     if (code < 0) code = choose_word("--racecheck-report", q->races, RACES, SW_COUNT_OF(RACES), &races);
     if (code >= 0) return code;
     q->report.level = (enum check_level)level;
-    q->report.leaks = leaks;
+    q->report.leaks = leaks == 0;
+    q->calls = CALLS[errors];
     q->report.races = (enum check_races)races;
     return -1;
 }
@@ -266,6 +276,8 @@ static int parse(const struct cli_command *self, int argc, char **argv, struct r
         {"--tool", 0, CLI_TEXT, &q->tools, "LIST",
          "memcheck (default), initcheck, racecheck, synccheck, or all; several by commas"},
         {"--leak-check", 0, CLI_TEXT, &q->leaks, "MODE", "memory that is never freed: full, or no (default)"},
+        {"--report-api-errors", 0, CLI_TEXT, &q->errors, "MODE",
+         "CUDA calls that fail: explicit (default: not those that ask for something), all, or no"},
         {"--track-unused-memory", 0, CLI_FLAG, &q->unused, NULL,
          "initcheck: allocations that nobody accesses"},
         {"--racecheck-report", 0, CLI_TEXT, &q->races, "FORM", "races: analysis (default), hazard or all"},
@@ -302,7 +314,8 @@ static int parse(const struct cli_command *self, int argc, char **argv, struct r
 
 int cmd_check(const struct cli_command *self, int argc, char **argv)
 {
-    struct request q = {.tools = "memcheck", .leaks = "no", .level = "warn", .races = "analysis"};
+    struct request q = {
+        .tools = "memcheck", .leaks = "no", .errors = "explicit", .level = "warn", .races = "analysis"};
     struct arena arena;
     q.error_code = CLI_CHECK;
     q.report.most = 100;

@@ -15,9 +15,10 @@ enum { LINE_WRITE = 10, LINE_READ = 20, LINE_SHARED = 30, LINE_PLAIN = 40 }; /* 
 static char source_path[] = "/tmp/softwarp-check-XXXXXX.cu";
 
 static const struct event_loc CALLER = {.file = source_path, .line = 5, .column = 3};
-static const struct event_loc LOCS[] = {{.file = source_path, .line = 2, .column = 5},
-                                        {.file = source_path, .line = 3, .column = 9},
-                                        {.file = source_path, .line = 4, .function = "inner", .caller = &CALLER}};
+static const struct event_loc LOCS[] = {
+    {.file = source_path, .line = 2, .column = 5},
+    {.file = source_path, .line = 3, .column = 9},
+    {.file = source_path, .line = 4, .function = "inner", .caller = &CALLER}};
 static const struct event_instr INSTRS[] = {
     {.ptx_line = LINE_WRITE,
      .isa = {.type_count = 1, .types = {ISA_F32}},
