@@ -90,7 +90,7 @@ static void explain_threads(const struct check_group *g, struct arena *arena, ch
         say(out, arena_printf(arena, _("Threads of block %s: %s"), triple(g->threads.at[0].block, arena),
                               threads));
     if (g->count > 1 && g->first->kind != EVENT_FINDING_RACE && g->first->kind != EVENT_FINDING_LEAK)
-        say(out, arena_printf(arena, _("Errors of this kind at this place: %s. This is the first"),
+        say(out, arena_printf(arena, _("Errors of this kind at this place: %s; this is the first"),
                               number(g->count, arena)));
 }
 

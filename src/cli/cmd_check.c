@@ -235,6 +235,27 @@ static int write_forms(const struct request *q, struct check_report *report, con
     return q->log || !taken ? write_form(FORM_TEXT, q->log, report, run, code) : code;
 }
 
+/* Kernels were to be chosen, and none was. */
+static bool chose_none(const struct request *q, const struct session_data *data)
+{
+    uint64_t chosen = 0;
+    for (uint32_t p = 0; p < data->process_count; p++) {
+        if (!data->processes[p].finished) return false; /* how many there were is not known */
+        chosen += data->processes[p].chosen;
+    }
+    const struct session_options *o = &q->options;
+    return !chosen && (o->kernel || o->without_kernel || o->skip || o->count);
+}
+
+static int fail_if_nothing(const struct request *q, const struct session_data *data)
+{
+    if (!data->process_count)
+        return cli_fail(CLI_UNSUPPORTED, "nothing was checked: the program did not use CUDA, or not through "
+                                         "libcuda or libcudart");
+    if (!chose_none(q, data)) return CLI_OK;
+    return cli_fail(CLI_UNSUPPORTED, "no kernel was checked: none was launched that the options choose");
+}
+
 static int report_of(struct request *q, const struct session_reader *reader, int code, struct arena *arena)
 {
     const struct session_data *data = session_reader_data(reader);
@@ -245,9 +266,7 @@ static int report_of(struct request *q, const struct session_reader *reader, int
     check_report_free(report);
     cli_say_abnormal(data);
     code = cli_conclude(code, reader);
-    if (!data->process_count && !code)
-        code = cli_fail(CLI_UNSUPPORTED, "nothing was checked: the program did not use CUDA, or not through "
-                                         "libcuda or libcudart");
+    if (!code) code = fail_if_nothing(q, data);
     if (found) code = (int)q->error_code;
     return code ? code : written;
 }

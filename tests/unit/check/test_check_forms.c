@@ -58,7 +58,8 @@ static json_t *at(json_t *json, const char *path)
         assert_true(length < sizeof part);
         memcpy(part, path, length);
         part[length] = 0;
-        json_t *next = json_is_array(json) ? json_array_get(json, (size_t)atoi(part)) : json_object_get(json, part);
+        json_t *next =
+            json_is_array(json) ? json_array_get(json, (size_t)atoi(part)) : json_object_get(json, part);
         if (!next) print_error("there is no '%s'\n", path);
         assert_non_null(next);
         json = next;
@@ -128,7 +129,8 @@ static void json_is_utf8(void **state)
     struct event_finding f = out_of_bounds(8);
     f.message = "caf\xe9 \xc3\xa9 \"\\\x01 \xf0\x9f\x98\x80 \xe5\x85";
     json_t *json = parsed((struct check_options){.tools = 1}, &f, 1, write_json);
-    expect_text(json, "findings/0/message", "caf\xef\xbf\xbd \xc3\xa9 \"\\\x01 \xf0\x9f\x98\x80 \xef\xbf\xbd\xef\xbf\xbd");
+    expect_text(json, "findings/0/message",
+                "caf\xef\xbf\xbd \xc3\xa9 \"\\\x01 \xf0\x9f\x98\x80 \xef\xbf\xbd\xef\xbf\xbd");
     json_decref(json);
 }
 
@@ -192,7 +194,11 @@ static void sarif_has_what_its_schema_requires(void **state)
     struct event_finding findings[] = {
         race(),
         out_of_bounds(8),
-        {.kind = EVENT_FINDING_LEAK, .base = 1, .size = 2, .made = "cudaMalloc", .where = "dir with space/main.cu:3"},
+        {.kind = EVENT_FINDING_LEAK,
+         .base = 1,
+         .size = 2,
+         .made = "cudaMalloc",
+         .where = "dir with space/main.cu:3"},
         {.kind = EVENT_FINDING_CALL, .place = {.call = "cudaMemcpy"}, .message = "error"},
         {.kind = EVENT_FINDING_FAULT, .message = "stack overflow"},
         {.kind = EVENT_FINDING_BARRIER, .place = place_in(&SUM, LINE_PLAIN, 0), .message = "bad"}};
@@ -203,7 +209,8 @@ static void sarif_has_what_its_schema_requires(void **state)
     expect_text(json, "runs/0/results/0/locations/0/physicalLocation/artifactLocation/uri", name);
     expect_text(json, "runs/0/results/0/locations/0/physicalLocation/artifactLocation/uriBaseId", "SRCROOT");
     expect_number(json, "runs/0/results/0/locations/0/physicalLocation/region/startLine", 4);
-    expect_text(json, "runs/0/results/0/relatedLocations/0/physicalLocation/region/snippet/text", "\tsum += tile[i];");
+    expect_text(json, "runs/0/results/0/relatedLocations/0/physicalLocation/region/snippet/text",
+                "\tsum += tile[i];");
     expect_text(json, "runs/0/results/0/relatedLocations/1/message/text", "called from here");
     expect_text(json, "runs/0/results/1/relatedLocations/0/physicalLocation/artifactLocation/uri",
                 "file:///src/main.cu");
@@ -333,7 +340,8 @@ static void written_suppressions_match(void **state)
     struct event_finding findings[] = {out_of_bounds(8), race()};
     struct check_options options = {.tools = 5, .demangle = bracketed};
     char *text = form_of(options, findings, 2, check_write_suppressions);
-    assert_non_null(strstr(text, "\n[1]\nkind = out-of-bounds\nkernel = scale<int\\[3\\]>(float \\*)\nplace = "));
+    assert_non_null(
+        strstr(text, "\n[1]\nkind = out-of-bounds\nkernel = scale<int\\[3\\]>(float \\*)\nplace = "));
     struct sw_error error = {0};
     struct check_suppressions *all = suppressions(text, &error);
     assert_non_null(all);

@@ -67,7 +67,7 @@ static void errors_at_one_line_are_one_group(void **state)
         "=========     Allocated by cudaMalloc in /src/main.cu:31\n"
         "=========     scale.cu:2: a[i] = x;\n"
         "=========     Threads of block (3,0,0): (8..31,0,0)\n"
-        "=========     Errors of this kind at this place: 24. This is the first\n"
+        "=========     Errors of this kind at this place: 24; this is the first\n"
         "=========     To do: Compare the index with the number of elements before the access, or allocate "
         "as much as is accessed.\n"
         "========= \n"
