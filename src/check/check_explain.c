@@ -87,37 +87,41 @@ static void explain_threads(const struct check_group *g, struct arena *arena, ch
 {
     const char *threads = check_threads_text(g, arena);
     if (threads)
-        say(out, arena_printf(arena, _("Threads of block %s: %s."), triple(g->threads.at[0].block, arena),
+        say(out, arena_printf(arena, _("Threads of block %s: %s"), triple(g->threads.at[0].block, arena),
                               threads));
-    if (g->count > 1 && g->first->kind != EVENT_FINDING_RACE)
-        say(out, arena_printf(arena, _("Errors of this kind at this place: %s. This is the first."),
+    if (g->count > 1 && g->first->kind != EVENT_FINDING_RACE && g->first->kind != EVENT_FINDING_LEAK)
+        say(out, arena_printf(arena, _("Errors of this kind at this place: %s; this is the first"),
                               number(g->count, arena)));
 }
 
 /* ---- memory */
 
-/* Do the facts of the finding name memory, and is it not said in the lines? */
-static void explain_memory(const struct check_group *g, struct arena *arena, check_sentences *out)
+static const char *call_in(const char *call, const char *where, struct arena *arena)
+{
+    call = call && *call ? call : _("a CUDA function");
+    return where && *where ? arena_printf(arena, _("%s in %s"), call, where) : call;
+}
+
+void check_explain_memory(const struct check_group *g, struct arena *arena, check_sentences *out)
 {
     const struct event_finding *f = g->first;
     bool after;
     bool outside = f->kind == EVENT_FINDING_BOUNDS && f->size && check_distance(f, &after);
     if (f->variable)
         say(out, arena_printf(arena,
-                              outside ? _("The nearest allocation is the variable '%s', %s bytes.")
-                                      : _("The memory is the variable '%s', %s bytes."),
+                              outside ? _("The nearest allocation is the variable '%s' of %s bytes")
+                                      : _("The memory is the variable '%s' of %s bytes"),
                               f->variable, number(f->size, arena)));
-    if (f->made)
-        say(out, f->where ? arena_printf(arena, _("It was allocated by %s in %s."), f->made, f->where)
-                          : arena_printf(arena, _("It was allocated by %s."), f->made));
-    if (f->freed && f->kind != EVENT_FINDING_FREE && !g->other.at) say(out, _("It is already freed."));
+    if (f->made) say(out, arena_printf(arena, _("Allocated by %s"), call_in(f->made, f->where, arena)));
+    if (f->freed && g->other.at)
+        say(out, arena_printf(arena, _("Freed by %s"), call_in(f->other.call, f->other.where, arena)));
 }
 
 static void explain_value(const struct check_group *g, struct arena *arena, check_sentences *out)
 {
     const char *value = check_value_text(&g->place, arena);
     if (!value || g->first->kind == EVENT_FINDING_RACE) return;
-    say(out, arena_printf(arena, _("Value of the first of these accesses: %s."), value));
+    say(out, arena_printf(arena, _("Value of the first of these accesses: %s"), value));
 }
 
 /* ---- the other side */
@@ -136,9 +140,9 @@ static void explain_race(const struct check_group *g, struct arena *arena, check
 {
     const struct event_finding *f = g->first;
     const char *address = arena_printf(arena, "%s 0x%" PRIx64, check_space_name(f->space), f->address);
-    say(out, arena_printf(arena, _("Both access %s."), address));
-    say(out, arena_printf(arena, _("The earlier access: %s."), side_text(&g->other, arena)));
-    say(out, arena_printf(arena, _("The later access: %s."), side_text(&g->place, arena)));
+    say(out, arena_printf(arena, _("Both access %s"), address));
+    say(out, arena_printf(arena, _("The earlier access: %s"), side_text(&g->other, arena)));
+    say(out, arena_printf(arena, _("The later access: %s"), side_text(&g->place, arena)));
 }
 
 static void explain_other(const struct check_group *g, struct arena *arena, check_sentences *out)
@@ -146,29 +150,25 @@ static void explain_other(const struct check_group *g, struct arena *arena, chec
     if (!g->other.at) return;
     if (g->first->kind == EVENT_FINDING_RACE)
         explain_race(g, arena, out);
-    else if (g->first->freed)
-        say(out, arena_printf(arena, _("It was freed by %s before."), place_text(&g->other, arena)));
-    else
-        say(out, arena_printf(arena, _("The other place: %s."), place_text(&g->other, arena)));
+    else if (!g->first->freed)
+        say(out, arena_printf(arena, _("The other place: %s"), place_text(&g->other, arena)));
 }
 
 /* Kinds whose lines have the message already. */
-static bool lines_say_message(const struct event_finding *f)
+static bool lines_say_message(enum event_finding_kind kind)
 {
-    enum event_finding_kind kind = f->kind;
-    return (kind == EVENT_FINDING_FREE && f->freed) || kind == EVENT_FINDING_FAULT ||
-           kind == EVENT_FINDING_CALL || kind == EVENT_FINDING_BARRIER || kind == EVENT_FINDING_SCHEDULE;
+    return kind == EVENT_FINDING_FAULT || kind == EVENT_FINDING_CALL || kind == EVENT_FINDING_BARRIER ||
+           kind == EVENT_FINDING_SCHEDULE || kind == EVENT_FINDING_FREE;
 }
 
 void check_explain(const struct check_group *g, struct arena *arena, check_sentences *out)
 {
     const struct event_finding *f = g->first;
-    if (f->message && !lines_say_message(f)) say(out, f->message);
+    if (f->message && !lines_say_message(f->kind)) say(out, f->message);
     explain_other(g, arena, out);
-    explain_memory(g, arena, out);
     explain_value(g, arena, out);
     explain_threads(g, arena, out);
     if (g->level == CHECK_WARN && f->kind == EVENT_FINDING_RACE)
-        say(out, _("Both write the same value, so the result is the same in either order."));
+        say(out, _("Both write the same value, so the result is the same in either order"));
     say(out, arena_printf(arena, _("To do: %s"), _(g->rule->change)));
 }

@@ -68,6 +68,7 @@ static void explanations(const struct check_group *g, struct str *out)
     struct arena arena;
     check_sentences sentences = {0};
     arena_init(&arena);
+    check_explain_memory(g, &arena, &sentences);
     check_explain(g, &arena, &sentences);
     for (size_t i = 0; i < sentences.count; i++) {
         str_add(out, "<div>");

@@ -109,6 +109,7 @@ static void memory(const struct event_finding *f, struct str *out)
 static void explanations(const struct check_group *g, struct arena *arena, struct str *out)
 {
     check_sentences sentences = {0};
+    check_explain_memory(g, arena, &sentences);
     check_explain(g, arena, &sentences);
     str_add(out, ",\n    \"explanations\": [");
     for (size_t i = 0; i < sentences.count; i++) {

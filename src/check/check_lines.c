@@ -3,10 +3,9 @@
  * know: what happened, where in the source, by which thread, and how far from which allocation. Where it
  * prints an offset in machine code, here is the PTX line. Findings that it does not have are in lines of the
  * same form. Limits: no host backtrace but the caller's line. Sources: NVIDIA, Compute Sanitizer, user
- * manual. */
+ * manual; what CUDA 13's prints on a GPU. */
 #include "check_priv.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -87,8 +86,12 @@ static void lines_of_fault(const struct check_group *g, struct str *out)
 static void lines_of_free(const struct check_group *g, struct str *out)
 {
     const struct event_finding *f = g->first;
-    str_printf(out, "Malloc/Free error encountered : %s\n",
-               f->freed ? "Double free" : "Invalid pointer to free");
+    const char *what = f->freed ? "Double free" : "Invalid pointer to free";
+    if (f->place.kernel)
+        str_printf(out, "Malloc/Free Error encountered : Device-side %s\n",
+                   f->freed ? "double free" : "invalid pointer to free");
+    else
+        str_printf(out, "Malloc/Free error encountered : %s\n", f->message ? f->message : what);
     add_device(&g->place, out);
     str_printf(out, "    Address 0x%" PRIx64 "\n", f->address);
     add_callers(&g->place, out);
@@ -101,6 +104,7 @@ static void lines_of_leak(const struct check_group *g, struct str *out)
     add_number(g->bytes, out);
     bool heap = f->made && strcmp(f->made, "malloc") == 0;
     str_printf(out, " bytes at 0x%" PRIx64 "%s\n", f->base, heap ? " on the device heap" : "");
+    if (g->count > 1) str_printf(out, "    in %" PRIu64 " allocations\n", g->count);
 }
 
 static void lines_of_call(const struct check_group *g, struct str *out)
@@ -111,9 +115,23 @@ static void lines_of_call(const struct check_group *g, struct str *out)
     if (*g->place.file || f->place.where) add_at(&g->place, out);
 }
 
+/* Of a copy that a host call made. */
+static void lines_of_host_access(const struct event_finding *f, struct str *out)
+{
+    str_printf(out, "Host API memory access error at host access to 0x%" PRIx64 " of size ", f->address);
+    add_number(f->place.bytes, out);
+    str_printf(out, " bytes\n    Uninitialized access to 0x%" PRIx64 " on access by %s source\n", f->address,
+               f->place.call);
+    if (f->place.where) str_printf(out, "    at %s in %s\n", f->place.call, f->place.where);
+}
+
 static void lines_of_uninitialized(const struct check_group *g, struct str *out)
 {
     const struct event_finding *f = g->first;
+    if (!g->place.kernel && f->place.call) {
+        lines_of_host_access(f, out);
+        return;
+    }
     str_printf(out, "Uninitialized %s memory read of size %u bytes\n", check_space_name(f->space),
                f->place.bytes);
     add_device(&g->place, out);
@@ -124,8 +142,7 @@ static void lines_of_uninitialized(const struct check_group *g, struct str *out)
 static void lines_of_unused(const struct check_group *g, struct str *out)
 {
     const struct event_finding *f = g->first;
-    str_printf(out, "Unused %s memory in allocation 0x%" PRIx64 " of size ", check_space_name(f->space),
-               f->base);
+    str_printf(out, " Unused memory in allocation 0x%" PRIx64 " of size ", f->base);
     add_number(f->size, out);
     str_add(out, " bytes\n    Not written any memory.\n    100% of allocation were unused.\n");
 }
@@ -200,9 +217,8 @@ static void lines_of_race(const struct check_report *r, const struct check_group
 
 static void lines_of_barrier(const struct check_group *g, struct str *out)
 {
-    const char *message = g->first->message ? g->first->message : "";
-    str_printf(out, "Barrier error detected. %c%s%s\n", toupper((unsigned char)*message),
-               *message ? message + 1 : "", sw_ends_with(message, ".") ? "" : ".");
+    const char *message = g->first->message ? g->first->message : "Invalid use";
+    str_printf(out, "Barrier error detected. %s%s\n", message, sw_ends_with(message, ".") ? "" : ".");
     add_device(&g->place, out);
     add_callers(&g->place, out);
 }

@@ -74,8 +74,10 @@ const char *check_space_name(enum isa_space space);   /* "__global__" */
 /* ---- check_lines.c: compute-sanitizer's lines of a group, each with a line end and no prefix. */
 void check_lines_add(const struct check_report *report, const struct check_group *group, struct str *out);
 
-/* ---- check_explain.c: what compute-sanitizer does not say, in sentences of the reader's language. */
+/* ---- check_explain.c: what compute-sanitizer does not say, in lines of the reader's language: whose memory
+ * it is, and everything else. */
 typedef VEC(const char *) check_sentences;
+void check_explain_memory(const struct check_group *group, struct arena *arena, check_sentences *out);
 void check_explain(const struct check_group *group, struct arena *arena, check_sentences *out);
 /* "(0..15,0,0), (17,0,0)": threads of the first one's block; NULL: just the one that the lines name. */
 const char *check_threads_text(const struct check_group *group, struct arena *arena);

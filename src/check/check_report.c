@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct check_report *check_report_new(const struct check_options *options)
 {
@@ -60,8 +61,9 @@ static const char *key_of(struct check_report *r, const struct check_group *g)
     str_printf(&key, "%s|%s|%d|%d", g->rule->id, g->process, (int)g->level, (int)f->space);
     add_place_key(&g->place, &key);
     add_place_key(&g->other, &key);
-    if (f->kind == EVENT_FINDING_CALL || f->kind == EVENT_FINDING_BARRIER)
-        str_printf(&key, "|%s", f->message ? f->message : "");
+    if (f->message && f->kind == EVENT_FINDING_CALL) str_printf(&key, "|%s", f->message);
+    if (f->message && f->kind == EVENT_FINDING_BARRIER) /* "Divergent thread(s) in warp: lanes 0x1 ..." */
+        str_printf(&key, "|%.*s", (int)strcspn(f->message, ":"), f->message);
     if (r->options.each || !is_somewhere(&g->place)) str_printf(&key, "|%" PRIu64, r->errors);
     const char *kept = arena_strdup(&r->arena, str_text(&key));
     str_release(&key);

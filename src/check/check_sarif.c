@@ -146,6 +146,7 @@ static void result_message(const struct check_report *r, const struct check_grou
     check_sentences sentences = {0};
     arena_init(&arena);
     check_lines_add(r, g, &said);
+    check_explain_memory(g, &arena, &sentences);
     check_explain(g, &arena, &sentences);
     for (size_t i = 0; i < sentences.count; i++)
         str_printf(&said, "%s%s", i ? "\n" : "", sentences.at[i]);

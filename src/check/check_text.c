@@ -33,12 +33,14 @@ static bool is_one_line(const struct check_place *a, const struct check_place *b
     return b->at && a->line == b->line && strcmp(a->file, b->file) == 0;
 }
 
-static void add_explanations(const struct check_group *g, struct str *out)
+typedef void (*explain)(const struct check_group *group, struct arena *arena, check_sentences *out);
+
+static void add_explanations(const struct check_group *g, explain what, struct str *out)
 {
     struct arena arena;
     check_sentences sentences = {0};
     arena_init(&arena);
-    check_explain(g, &arena, &sentences);
+    what(g, &arena, &sentences);
     for (size_t i = 0; i < sentences.count; i++)
         str_printf(out, PREFIX "    %s\n", sentences.at[i]);
     vec_release(&sentences);
@@ -51,9 +53,10 @@ static void add_group(struct check_report *r, const struct check_group *g, struc
     check_lines_add(r, g, &lines);
     add_lines(str_text(&lines), out);
     str_release(&lines);
+    add_explanations(g, check_explain_memory, out);
     if (!is_one_line(&g->place, &g->other)) add_source(r, &g->other, out);
     add_source(r, &g->place, out);
-    add_explanations(g, out);
+    add_explanations(g, check_explain, out);
     str_add(out, PREFIX "\n");
 }
 

@@ -54,25 +54,17 @@ static const char *lines_ask(const char *file, const char *address, struct arena
     return found;
 }
 
-/* "/folder/program+0x1a2b" */
-static bool lines_is_address(const char *caller)
-{
-    const char *plus = strrchr(caller, '+');
-    return plus && strchr(caller, '/') && strspn(plus + 1, "0123456789abcdefx") == strlen(plus + 1);
-}
-
 static const char *lines_line_of(const char *caller, struct arena *arena)
 {
     const char *plus = strrchr(caller, '+'), *slash = strrchr(caller, '/');
     const char *plain = arena_strdup(arena, slash ? slash + 1 : caller);
-    if (!lines_is_address(caller)) return plain;
+    if (!plus || !slash || strspn(plus + 1, "0123456789abcdefx") != strlen(plus + 1)) return plain;
     const char *file = arena_strndup(arena, caller, (size_t)(plus - caller));
     const char *line = lines_ask(file, plus + 1, arena);
     return line ? line : plain;
 }
 
-/* The same once for each caller. */
-static const char *lines_known(struct map *known, const char *caller, struct arena *arena)
+const char *cli_line_of(const char *caller, struct arena *arena, struct map *known)
 {
     const char *line = map_get(known, caller);
     if (line) return line;
@@ -87,15 +79,22 @@ const struct event_operation *cli_operation_lines(const struct event_operation *
     struct event_operation *out = arena_copy(arena, operations, sizeof *operations * count);
     struct map known = {0};
     for (uint32_t i = 0; i < count; i++)
-        out[i].caller = lines_known(&known, out[i].caller, arena);
+        out[i].caller = cli_line_of(out[i].caller, arena, &known);
     map_release(&known);
     return out;
+}
+
+/* "/folder/program+0x1a2b" */
+static bool lines_is_address(const char *caller)
+{
+    const char *plus = strrchr(caller, '+');
+    return plus && strchr(caller, '/') && strspn(plus + 1, "0123456789abcdefx") == strlen(plus + 1);
 }
 
 /* NULL, and what is no address in a program, stay as they are. */
 static void lines_replace(struct map *known, const char **where, struct arena *arena)
 {
-    if (*where && lines_is_address(*where)) *where = lines_known(known, *where, arena);
+    if (*where && lines_is_address(*where)) *where = cli_line_of(*where, arena, known);
 }
 
 const struct event_finding *cli_finding_lines(const struct event_finding *findings, uint32_t count,

@@ -16,7 +16,7 @@ static const struct check_part {
     bool ready;
 } PARTS[] = {
     {EVENT_CHECK_MEMORY, CHECK_MEMCHECK, "--tool memcheck", true},
-    {EVENT_CHECK_CALLS, CHECK_MEMCHECK, "--report-api-errors", true},
+    {EVENT_CHECK_CALLS, CHECK_MEMCHECK, "--report-api-errors explicit", true},
     {EVENT_CHECK_ALL_CALLS, CHECK_MEMCHECK, "--report-api-errors all", true},
     {EVENT_CHECK_LEAKS, CHECK_MEMCHECK, "--leak-check full", true},
     {EVENT_CHECK_INIT, CHECK_INITCHECK, "--tool initcheck", false},
@@ -24,8 +24,9 @@ static const struct check_part {
     {EVENT_CHECK_RACE, CHECK_RACECHECK, "--tool racecheck", false},
     {EVENT_CHECK_SYNC, CHECK_SYNCCHECK, "--tool synccheck", true},
 };
-enum { /* by an option of their own; without one, calls belong to memcheck */
-       EXTRA_CHECKS = EVENT_CHECK_LEAKS | EVENT_CHECK_UNUSED | EVENT_CHECK_CALLS | EVENT_CHECK_ALL_CALLS
+enum {
+    EXTRA_CHECKS = EVENT_CHECK_LEAKS | EVENT_CHECK_UNUSED, /* by an option of their own */
+    CALL_CHECKS = EVENT_CHECK_CALLS | EVENT_CHECK_ALL_CALLS
 };
 
 struct request {
@@ -34,9 +35,9 @@ struct request {
     struct check_options report;
     uint64_t error_code;
     const char *tools, *leaks, *errors, *level, *races, *language;
+    uint32_t calls;                                                  /* of CALL_CHECKS */
     const char *log, *json, *html, *sarif, *suppressions, *generate; /* files; "-": standard output */
     bool unused;
-    uint32_t calls; /* EVENT_CHECK_CALLS, _ALL_CALLS: of --report-api-errors */
     cli_list kernels, without, regexes;
 };
 
@@ -52,9 +53,9 @@ static int choose_word(const char *option, const char *value, const char *const 
             str_release(&list);
             return -1;
         }
-        str_printf(&list, "%s%s", i ? ", " : "", words[i]);
+        str_printf(&list, "%s%s", !i ? "" : i + 1 < count ? ", " : " or ", words[i]);
     }
-    int code = cli_fail(CLI_USAGE, "%s is one of %s, not '%s'", option, str_text(&list), value);
+    int code = cli_fail(CLI_USAGE, "%s is %s, not '%s'", option, str_text(&list), value);
     str_release(&list);
     return code;
 }
@@ -90,12 +91,11 @@ static int choose_tools(struct request *q, struct arena *arena)
 /* From the tools and the options beside them to what the tool library looks for. */
 static int choose_checks(struct request *q)
 {
-    bool memcheck = q->report.tools >> CHECK_MEMCHECK & 1;
-    uint32_t extra = (q->report.leaks ? EVENT_CHECK_LEAKS : 0) | (q->unused ? EVENT_CHECK_UNUSED : 0) |
-                     (q->errors || memcheck ? q->calls : 0);
+    uint32_t extra = (q->report.leaks ? EVENT_CHECK_LEAKS : 0) | (q->unused ? EVENT_CHECK_UNUSED : 0);
     for (size_t i = 0; i < SW_COUNT_OF(PARTS); i++) {
         bool chosen = q->report.tools >> PARTS[i].tool & 1;
         bool wanted = PARTS[i].check & EXTRA_CHECKS ? PARTS[i].check & extra : chosen;
+        if (PARTS[i].check & CALL_CHECKS) wanted = chosen && PARTS[i].check & q->calls;
         if (!wanted) continue;
         if (!chosen)
             return cli_fail(CLI_USAGE, "%s belongs to --tool %s", PARTS[i].option,
@@ -108,20 +108,19 @@ static int choose_checks(struct request *q)
 
 static int choose_words(struct request *q)
 {
-    static const char *const LEVELS[] = {"info", "warn", "error"}, *const LEAKS[] = {"no", "full"},
+    static const char *const LEVELS[] = {"info", "warn", "error"}, *const LEAKS[] = {"full", "no"},
                              *const RACES[] = {"analysis", "hazard", "all"},
-                             *const ERRORS[] = {"no", "explicit", "all"};
-    static const uint32_t CALLS[] = {0, EVENT_CHECK_CALLS, EVENT_CHECK_CALLS | EVENT_CHECK_ALL_CALLS};
-    int level = 0, leaks = 0, races = 0, errors = 1;
+                             *const ERRORS[] = {"explicit", "all", "no"};
+    static const uint32_t CALLS[] = {EVENT_CHECK_CALLS, CALL_CHECKS, 0};
+    int level = 0, leaks = 0, races = 0, errors = 0;
     int code = choose_word("--print-level", q->level, LEVELS, SW_COUNT_OF(LEVELS), &level);
     if (code < 0) code = choose_word("--leak-check", q->leaks, LEAKS, SW_COUNT_OF(LEAKS), &leaks);
+    if (code < 0) code = choose_word("--report-api-errors", q->errors, ERRORS, SW_COUNT_OF(ERRORS), &errors);
     if (code < 0) code = choose_word("--racecheck-report", q->races, RACES, SW_COUNT_OF(RACES), &races);
-    if (code < 0 && q->errors)
-        code = choose_word("--report-api-errors", q->errors, ERRORS, SW_COUNT_OF(ERRORS), &errors);
     if (code >= 0) return code;
-    q->calls = CALLS[errors];
     q->report.level = (enum check_level)level;
-    q->report.leaks = leaks;
+    q->report.leaks = leaks == 0;
+    q->calls = CALLS[errors];
     q->report.races = (enum check_races)races;
     return -1;
 }
@@ -236,6 +235,27 @@ static int write_forms(const struct request *q, struct check_report *report, con
     return q->log || !taken ? write_form(FORM_TEXT, q->log, report, run, code) : code;
 }
 
+/* Kernels were to be chosen, and none was. */
+static bool chose_none(const struct request *q, const struct session_data *data)
+{
+    uint64_t chosen = 0;
+    for (uint32_t p = 0; p < data->process_count; p++) {
+        if (!data->processes[p].finished) return false; /* how many there were is not known */
+        chosen += data->processes[p].chosen;
+    }
+    const struct session_options *o = &q->options;
+    return !chosen && (o->kernel || o->without_kernel || o->skip || o->count);
+}
+
+static int fail_if_nothing(const struct request *q, const struct session_data *data)
+{
+    if (!data->process_count)
+        return cli_fail(CLI_UNSUPPORTED, "nothing was checked: the program did not use CUDA, or not through "
+                                         "libcuda or libcudart");
+    if (!chose_none(q, data)) return CLI_OK;
+    return cli_fail(CLI_UNSUPPORTED, "no kernel was checked: none was launched that the options choose");
+}
+
 static int report_of(struct request *q, const struct session_reader *reader, int code, struct arena *arena)
 {
     const struct session_data *data = session_reader_data(reader);
@@ -246,9 +266,7 @@ static int report_of(struct request *q, const struct session_reader *reader, int
     check_report_free(report);
     cli_say_abnormal(data);
     code = cli_conclude(code, reader);
-    if (!data->process_count && !code)
-        code = cli_fail(CLI_UNSUPPORTED, "nothing was checked: the program did not use CUDA, or not through "
-                                         "libcuda or libcudart");
+    if (!code) code = fail_if_nothing(q, data);
     if (found) code = (int)q->error_code;
     return code ? code : written;
 }
@@ -278,7 +296,7 @@ static int parse(const struct cli_command *self, int argc, char **argv, struct r
          "memcheck (default), initcheck, racecheck, synccheck, or all; several by commas"},
         {"--leak-check", 0, CLI_TEXT, &q->leaks, "MODE", "memory that is never freed: full, or no (default)"},
         {"--report-api-errors", 0, CLI_TEXT, &q->errors, "MODE",
-         "memcheck: CUDA calls that fail: explicit (default), all (those that ask for something, too), no"},
+         "CUDA calls that fail: explicit (default: not those that ask for something), all, or no"},
         {"--track-unused-memory", 0, CLI_FLAG, &q->unused, NULL,
          "initcheck: allocations that nobody accesses"},
         {"--racecheck-report", 0, CLI_TEXT, &q->races, "FORM", "races: analysis (default), hazard or all"},
@@ -315,7 +333,8 @@ static int parse(const struct cli_command *self, int argc, char **argv, struct r
 
 int cmd_check(const struct cli_command *self, int argc, char **argv)
 {
-    struct request q = {.tools = "memcheck", .leaks = "no", .level = "warn", .races = "analysis"};
+    struct request q = {
+        .tools = "memcheck", .leaks = "no", .errors = "explicit", .level = "warn", .races = "analysis"};
     struct arena arena;
     q.error_code = CLI_CHECK;
     q.report.most = 100;

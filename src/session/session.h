@@ -56,7 +56,8 @@ struct session_process {
     const struct event_operation *operations; /* in the order of their calls; summaries last; of a session for
                                                  a timeline: NULL */
     uint32_t operation_count;
-    bool finished; /* the process said goodbye; otherwise the records may end early */
+    bool finished;   /* the process said goodbye; otherwise the records may end early */
+    uint64_t chosen; /* launches that the options chose, once it is finished */
 };
 struct session_data {
     const struct session_process *processes; /* in the order in which they came */

@@ -32,7 +32,8 @@ struct tool {
     struct arena arena;
     struct session_options options;
     regex_t kernel, without_kernel;
-    uint64_t matches;  /* launches that the options' kernel matched */
+    uint64_t matches;  /* launches that the options' kernel matched, */
+    uint64_t chosen;   /* and those that were neither skipped nor too many */
     struct map others; /* names of kernels that it did not match, the first OTHERS_MOST, and their list */
     struct str others_list;
     struct map known; /* event_kernel.id -> number of the record, of those that were written */
@@ -124,8 +125,10 @@ static bool tool_wants_launch(void *user, const char *name)
     struct tool *tool = user;
     if (!is_chosen(tool, name)) return false;
     uint64_t nth = tool->matches++;
-    return nth >= tool->options.skip &&
-           (!tool->options.count || nth < tool->options.skip + tool->options.count);
+    bool chosen =
+        nth >= tool->options.skip && (!tool->options.count || nth < tool->options.skip + tool->options.count);
+    tool->chosen += chosen;
+    return chosen;
 }
 
 static void show_progress(struct tool *tool, const struct event_launch *launch, bool ended)
@@ -282,12 +285,14 @@ static void note_none_matched(struct tool *tool)
 static void tool_finish(void *user)
 {
     struct tool *tool = user;
-    struct str none = {0};
+    struct str payload = {0};
     const struct event_operation *summary;
     for (size_t i = 0; (summary = session_operations_next(&tool->operations, &i));)
         write_operation(tool, summary);
     note_none_matched(tool);
-    tool_append(user, SESSION_FINISH, &none);
+    session_put_u64(&payload, tool->chosen);
+    tool_append(user, SESSION_FINISH, &payload);
+    str_release(&payload);
     session_plans_clear(&tool->plans);
 }
 

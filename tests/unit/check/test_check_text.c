@@ -64,10 +64,10 @@ static void errors_at_one_line_are_one_group(void **state)
         "=========     by thread (8,0,0) in block (3,0,0)\n"
         "=========     Access to 0x20000fa0 is out of bounds\n"
         "=========     and is 1 bytes after the nearest allocation at 0x20000000 of size 4,000 bytes\n"
+        "=========     Allocated by cudaMalloc in /src/main.cu:31\n"
         "=========     scale.cu:2: a[i] = x;\n"
-        "=========     It was allocated by cudaMalloc in /src/main.cu:31.\n"
-        "=========     Threads of block (3,0,0): (8..31,0,0).\n"
-        "=========     Errors of this kind at this place: 24. This is the first.\n"
+        "=========     Threads of block (3,0,0): (8..31,0,0)\n"
+        "=========     Errors of this kind at this place: 24; this is the first\n"
         "=========     To do: Compare the index with the number of elements before the access, or allocate "
         "as much as is accessed.\n"
         "========= \n"
@@ -102,12 +102,12 @@ static void a_race_has_two_sides(void **state)
            "========= Error: Race reported between Read access at sum+PTX line 20 in scale.cu:3\n"
            "=========     and Write access at inner+PTX line 30 in scale.cu:4 [4 hazards]\n"
            "=========         Device Frame: sum in scale.cu:5\n"
+           "=========     The memory is the variable 'tile' of 256 bytes\n"
            "=========     scale.cu:3: sum += tile[i];\n"
            "=========     scale.cu:4: tile[i] = 1;\n"
-           "=========     Both access __shared__ 0x40.\n"
-           "=========     The earlier access: thread (40,0,0) of block (3,0,0), value 7.\n"
-           "=========     The later access: thread (0,0,0) of block (3,0,0), value -1.\n"
-           "=========     The memory is the variable 'tile', 256 bytes.\n"
+           "=========     Both access __shared__ 0x40\n"
+           "=========     The earlier access: thread (40,0,0) of block (3,0,0), value 7\n"
+           "=========     The later access: thread (0,0,0) of block (3,0,0), value -1\n"
            "=========     To do: Put a __syncthreads() that all threads of the block reach between the two "
            "accesses, or use atomics.\n"
            "========= \n"
@@ -156,9 +156,9 @@ static void a_race_with_the_host_names_its_call(void **state)
                "=========     and Write access at inner+PTX line 30 in scale.cu:4 [4 hazards]\n"
                "=========         Device Frame: sum in scale.cu:5\n"
                "=========     scale.cu:4: tile[i] = 1;\n"
-               "=========     Both access __global__ 0x40.\n"
-               "=========     The earlier access: cudaMemcpyAsync in main.cu:9.\n"
-               "=========     The later access: thread (0,0,0) of block (3,0,0), value -1.\n"
+               "=========     Both access __global__ 0x40\n"
+               "=========     The earlier access: cudaMemcpyAsync in main.cu:9\n"
+               "=========     The later access: thread (0,0,0) of block (3,0,0), value -1\n"
                "=========     To do: Put both operations into one stream, or let the second wait: an event, "
                "cudaStreamSynchronize, or an edge of the graph.\n");
 }
@@ -177,8 +177,8 @@ static void accesses_of_each_space(void **state)
                    "=========     by thread (1,0,0) in block (3,0,0)\n"
                    "=========     Access to 0x100 is out of bounds\n"
                    "=========     and is 1 bytes after the nearest allocation at 0x0 of size 256 bytes\n"
+                   "=========     The nearest allocation is the variable 'tile' of 256 bytes\n"
                    "=========     scale.cu:3: sum += tile[i];\n"
-                   "=========     The nearest allocation is the variable 'tile', 256 bytes.\n"
                    "=========     To do: Compare the index with the number of elements before the access, or "
                    "allocate as much as is accessed.\n");
     f.space = ISA_SPACE_LOCAL;
@@ -192,8 +192,8 @@ static void accesses_of_each_space(void **state)
                    "=========     by thread (1,0,0) in block (3,0,0)\n"
                    "=========     Access to 0x6 is misaligned\n"
                    "=========     and is inside the nearest allocation at 0x0 of size 256 bytes\n"
-                   "=========     The memory is the variable 'tile', 256 bytes.\n"
-                   "=========     Value of the first of these accesses: 0xff.\n"
+                   "=========     The memory is the variable 'tile' of 256 bytes\n"
+                   "=========     Value of the first of these accesses: 0xff\n"
                    "=========     To do: Let the address be a multiple of the size of the access: align the "
                    "structure or the offset, or use a smaller type.\n");
 }
@@ -210,12 +210,12 @@ static void frees_and_leaks(void **state)
     expect_one(&f, "========= Malloc/Free error encountered : Double free\n"
                    "=========     at cudaFree in main.cu:9\n"
                    "=========     Address 0x1000\n"
-                   "=========     It was freed by cudaFree in main.cu:8 before.\n"
+                   "=========     Freed by cudaFree in main.cu:8\n"
                    "=========     To do: Free each allocation once, and set the pointer to null after it.\n");
     f = (struct event_finding){
         .kind = EVENT_FINDING_FREE, .address = 0x1004, .place = place_in(&SUM, LINE_PLAIN, 2)};
     expect_one(
-        &f, "========= Malloc/Free error encountered : Invalid pointer to free\n"
+        &f, "========= Malloc/Free Error encountered : Device-side invalid pointer to free\n"
             "=========     at sum+PTX line 40\n"
             "=========     by thread (2,0,0) in block (3,0,0)\n"
             "=========     Address 0x1004\n"
@@ -232,12 +232,12 @@ static void frees_and_leaks(void **state)
     expect((struct check_options){.tools = MEMCHECK, .leaks = true}, leaks, 3,
            "========= SOFTWARP CHECK (memcheck)\n"
            "========= Leaked 1,536 bytes at 0x2000\n"
-           "=========     It was allocated by cudaMalloc in main.cu:3.\n"
-           "=========     Errors of this kind at this place: 2. This is the first.\n"
+           "=========     in 2 allocations\n"
+           "=========     Allocated by cudaMalloc in main.cu:3\n"
            "=========     To do: Free the memory before the context or the program ends.\n"
            "========= \n"
            "========= Leaked 16 bytes at 0x4000 on the device heap\n"
-           "=========     It was allocated by malloc.\n"
+           "=========     Allocated by malloc\n"
            "=========     To do: Free the memory before the context or the program ends.\n"
            "========= \n"
            "========= LEAK SUMMARY: 1552 bytes leaked in 3 allocations\n"
@@ -269,16 +269,24 @@ static void other_kinds(void **state)
                "=========     scale.cu:3: sum += tile[i];\n"
                "=========     To do: Write the memory before it is read: copy all its bytes, clear it with "
                "cudaMemset, or leave out the elements that have no value.\n");
+    f.place = (struct event_place){.call = "cudaMemcpy", .where = "main.cu:9", .bytes = 1024};
+    f.space = ISA_SPACE_GLOBAL;
+    expect_one(&f,
+               "========= Host API memory access error at host access to 0x10 of size 1,024 bytes\n"
+               "=========     Uninitialized access to 0x10 on access by cudaMemcpy source\n"
+               "=========     at cudaMemcpy in main.cu:9\n"
+               "=========     To do: Write the memory before it is read: copy all its bytes, clear it with "
+               "cudaMemset, or leave out the elements that have no value.\n");
     f = (struct event_finding){
         .kind = EVENT_FINDING_UNUSED, .base = 0x5000, .size = 100, .made = "cudaMalloc"};
-    expect_one(&f, "========= Unused __global__ memory in allocation 0x5000 of size 100 bytes\n"
+    expect_one(&f, "=========  Unused memory in allocation 0x5000 of size 100 bytes\n"
                    "=========     Not written any memory.\n"
                    "=========     100% of allocation were unused.\n"
-                   "=========     It was allocated by cudaMalloc.\n"
+                   "=========     Allocated by cudaMalloc\n"
                    "=========     To do: Remove the allocation, or make it smaller.\n");
     f = (struct event_finding){.kind = EVENT_FINDING_BARRIER,
                                .place = place_in(&SUM, LINE_PLAIN, 2),
-                               .message = "divergent thread(s) in block"};
+                               .message = "Divergent thread(s) in block"};
     expect_one(
         &f,
         "========= Barrier error detected. Divergent thread(s) in block.\n"
