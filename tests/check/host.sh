@@ -7,7 +7,7 @@ set -u
 . "$(dirname "$0")/../support/script.sh"
 softwarp=$1/bin/softwarp
 cases=0
-must "$softwarp" cc -O2 -g -lineinfo -fno-optimize-sibling-calls -o "$work/host" "$here/host.cu"
+must "$softwarp" cc -O2 -g -lineinfo -fno-optimize-sibling-calls -o "$work/host" "$here/host.cu" -lcuda
 have_lines=$(command -v addr2line || true)
 tab=$(printf '\t')
 grep -v '^#' "$here/host.tsv" > "$work/cases"
@@ -26,12 +26,12 @@ while IFS=$tab read -r name options errors what; do
     sed -n '2,8p' "$work/out" > "$work/first"
     grep -q "^========= $what" "$work/first" || fail "$name: no '$what' in the first error"
     names_line FAULT '========='
-    names_line MADE 'Allocated by cuda[A-Za-z]* in'
-    names_line FREED 'Freed by cuda[A-Za-z]* in'
+    names_line MADE 'Allocated by cu[A-Za-z]* in'
+    names_line FREED 'Freed by cu[A-Za-z]* in'
     # shellcheck disable=SC2086
     expect 0 'ERROR SUMMARY: 0 errors' "$softwarp" check $options "$work/host" "$name" fine
 done < "$work/cases"
-[ "$cases" -ge 31 ] || fail "$cases cases"
+[ "$cases" -ge 35 ] || fail "$cases cases"
 
 expect 0 'ERROR SUMMARY: 0 errors' "$softwarp" check "$work/host" probes fault
 expect 4 'on CUDA API call to cudaFuncGetAttributes' "$softwarp" check --report-api-errors all "$work/host" probes fault
