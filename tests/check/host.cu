@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <cuda.h>
 #include <cuda_runtime.h>
 
 static bool wrong;
@@ -214,6 +215,37 @@ static void no_symbol()
     else must(cudaMemcpyToSymbol(table, &host, 4));
 }
 
+// ---- the driver's functions
+
+static void driver_fill()
+{
+    int *a = make<int>(1000);
+    cuMemsetD8((CUdeviceptr)a, 0, wrong ? 4001 : 4000); // FAULT driver_fill
+}
+static void driver_double_free()
+{
+    CUdeviceptr a;
+    must(cudaSetDevice(0));
+    if (cuMemAlloc(&a, 4000) != CUDA_SUCCESS) exit(7); // MADE driver_double_free
+    if (cuMemFree(a) != CUDA_SUCCESS) exit(7); // FREED driver_double_free
+    if (wrong) cuMemFree(a); // FAULT driver_double_free
+}
+// Five of its arguments stand on the stack.
+static void driver_launch()
+{
+    must(cudaSetDevice(0));
+    if (wrong) cuLaunchKernel(nullptr, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr); // FAULT driver_launch
+}
+// So does a handle of 64 bytes.
+static void driver_ipc()
+{
+    CUdeviceptr a;
+    CUipcMemHandle handle;
+    must(cudaSetDevice(0));
+    memset(&handle, 0x5a, sizeof handle);
+    if (wrong) cuIpcOpenMemHandle(&a, handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS); // FAULT driver_ipc
+}
+
 // ---- programs that ask: no finding
 
 static void probes()
@@ -236,6 +268,14 @@ static void probes()
     must(cudaHostRegister(page, sizeof page, 0));
     (void)cudaHostRegister(page, sizeof page, 0);
     must(cudaHostUnregister(page));
+    CUdevice device;
+    CUcontext context;
+    CUfunction function;
+    CUmodule none = nullptr;
+    (void)cuDeviceGet(&device, 77);
+    (void)cuCtxGetCurrent(&context);
+    (void)cuModuleGetFunction(&function, none, "nothing");
+    (void)cuStreamQuery(nullptr);
     (void)cudaGetLastError();
 }
 
@@ -323,6 +363,10 @@ int main(int argc, char **argv)
                  {"too_large", too_large},
                  {"bad_device", bad_device},
                  {"no_symbol", no_symbol},
+                 {"driver_fill", driver_fill},
+                 {"driver_double_free", driver_double_free},
+                 {"driver_launch", driver_launch},
+                 {"driver_ipc", driver_ipc},
                  {"probes", probes},
                  {"leak_device", leak_device},
                  {"leak_pinned", leak_pinned},

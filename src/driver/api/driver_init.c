@@ -4,6 +4,8 @@
  * Nothing is made before cuInit: no thread, no output, no address space. At exit nothing is freed, because a
  * worker may still be running; a tool gets all work that was queued, then its finish call. A forked child has
  * no worker threads, so there everything answers NOT_INITIALIZED, as with NVIDIA's driver. */
+#include "driver_watch.h"
+
 #include "driver/cdp/driver_cdp.h"
 #include "driver/clock/driver_operation.h"
 #include "driver/copy/driver_copy.h"
@@ -101,6 +103,7 @@ static enum sw_status init_start(struct sw_error *error)
         return sw_fail(error, SW_NO_DEVICE, "CUDA_VISIBLE_DEVICES='%s' leaves no device",
                        getenv("CUDA_VISIBLE_DEVICES"));
     SW_TRY(open_tool(error));
+    if (driver.tool) driver_watch_calls();
     init_connect();
     driver.any_target = flag("SOFTWARP_ANY_TARGET") || (driver.tool && driver.tool->any_target);
     driver.blocking = flag("CUDA_LAUNCH_BLOCKING");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: findings of the driver itself, and CUDA calls that fail. Method: the runtime library tells of each
- * error that one of its functions returns, the driver's entry points tell of their own (driver_api.c); the
- * stack says which function the program called. An error is an answer, and no finding, where the function
+ * error that one of its functions returns, the driver's exported functions tell of theirs (driver_watch.c);
+ * the stack says which function the program called. An error is an answer, and no finding, where the function
  * asks for something (Get, Query, Can, Occupancy in its name) or the error says that what was wanted is so
  * already, or is not offered here. The error that a failed kernel left behind comes back from every call: the
  * kernel is the finding. EVENT_CHECK_ALL_CALLS makes findings of all of these. Limits: it is not known
@@ -10,6 +10,7 @@
 
 #include "driver_caller.h"
 #include "driver_context.h"
+#include "driver_error.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -84,4 +85,13 @@ void driver_call_failed(int error, const char *name, const char *text, const voi
     snprintf(message, sizeof message, "%s (error %d) due to \"%s\"", name, error, text);
     finding.message = message;
     driver_finding_tell(&finding);
+}
+
+void driver_entry_failed(unsigned result)
+{
+    if (!driver_checks(EVENT_CHECK_ALL_CALLS) && answers((int)result)) return; /* quickly: programs poll */
+    const char *call = driver_finding_here(NULL).call;
+    if (!call || sw_starts_with(call, "cuda")) return;
+    const char *name = driver_error_name((CUresult)result), *text = driver_error_text((CUresult)result);
+    driver_call_failed((int)result, name ? name : "an unknown error", text ? text : "", NULL);
 }

@@ -18,6 +18,8 @@ struct event_place driver_finding_here(const void *stub); /* stub: as of driver_
 typedef void driver_call_failed_fn(int error, const char *name, const char *text, const void *stub);
 driver_call_failed_fn driver_call_failed;
 #define DRIVER_CALL_FAILED "softwarpCallFailed"
+/* The same of a function of the driver; of a call of the runtime library it is that one's to tell. */
+void driver_entry_failed(unsigned result);
 /* A finding of another kind says already why the call that this thread is in will fail. */
 void driver_call_is_told(void);
 #endif
