@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Accesses: from what a warp's lanes do to cells of shadow memory. Method: lanes of a weak access are compared
- * with what was before it, then noted, so that they are not compared with each other, but for writes of several
- * lanes to one byte. Lanes of a strong access act one after the other, since each may acquire what the one
- * before it released. */
+/* Accesses: from what a warp's lanes do to cells of shadow memory. Method: lanes of a weak access are
+ * compared with what was before it, then noted, so that they are not compared with each other, but for writes
+ * of several lanes to one byte. Lanes of a strong access act one after the other, since each may acquire what
+ * the one before it released. */
 #include "race_priv.h"
 
 static enum race_type type_of(const struct race_access *what)
@@ -94,8 +94,8 @@ void race_access(struct race_block *block, uint32_t warp, const struct race_acce
         }
 }
 
-void race_access_affine(struct race_block *block, uint32_t warp, const struct race_access *what, uint64_t first,
-                        int64_t stride, lane_mask mask)
+void race_access_affine(struct race_block *block, uint32_t warp, const struct race_access *what,
+                        uint64_t first, int64_t stride, lane_mask mask)
 {
     uint64_t addresses[RACE_LANES];
     for (uint32_t lane = 0; lane < RACE_LANES; lane++)

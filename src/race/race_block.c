@@ -112,7 +112,8 @@ struct race_clock *race_agent_clock(struct race_block *block, uint32_t warp, lan
     struct race_entry entries[2];
     uint32_t count = 0;
     if (block->sync) entries[count++] = (struct race_entry){race_id_block(block->index), block->sync, ~0u};
-    if (block->task->known.count) entries[count++] = (struct race_entry){race_id_order(block->task->index), 1, ~0u};
+    if (block->task->known.count)
+        entries[count++] = (struct race_entry){race_id_order(block->task->index), 1, ~0u};
     struct race_clock *clock = race_clock_of_entries(race, entries, count);
     race_clock_add(race, &clock, block->task->clock);
     race_clock_add(race, &clock, block->clock);
@@ -166,7 +167,8 @@ static bool knows_task(const struct race_agent *agent, const struct race_task *o
     const struct race_warp *warp = &block->warps[agent->warp];
     if (other == block->task) return false;
     if (race_task_knows(block->task, other) || race_task_is_known_to(race, other, block->clock) ||
-        race_task_is_known_to(race, other, block->task->clock) || race_task_is_known_to(race, other, warp->clock))
+        race_task_is_known_to(race, other, block->task->clock) ||
+        race_task_is_known_to(race, other, warp->clock))
         return true;
     if (warp->lanes && race_task_is_known_to(race, other, warp->lanes[agent->lane].clock)) return true;
     if (agent->warp < RACE_ASYNC) return false;
@@ -176,8 +178,8 @@ static bool knows_task(const struct race_agent *agent, const struct race_task *o
 }
 
 /* What a warp's lane knows of an owner beyond block and task. */
-static lane_mask unknown_to_warp(const struct race_agent *agent, uint32_t warp, uint32_t owner, uint32_t slice,
-                                 lane_mask who)
+static lane_mask unknown_to_warp(const struct race_agent *agent, uint32_t warp, uint32_t owner,
+                                 uint32_t slice, lane_mask who)
 {
     const struct race_block *block = agent->block;
     const struct race_warp *w = &block->warps[warp];

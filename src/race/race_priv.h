@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* race, inside: time, clocks, what threads know, shadow memory.
  *
- * Time. A slice is a stretch of the order of calls in which one warp of one block acts and nobody synchronises.
- * Slices are numbered from 1. An access is known by its slice and its lane. "u knows t up to k": all that t
- * did in slices <= k happens before what u does next. Whoever releases or is at a barrier begins a new slice
- * after it (race_slice_end), so that k divides what is known from what is not.
+ * Time. A slice is a stretch of the order of calls in which one warp of one block acts and nobody
+ * synchronises. Slices are numbered from 1. An access is known by its slice and its lane. "u knows t up to
+ * k": all that t did in slices <= k happens before what u does next. Whoever releases or is at a barrier
+ * begins a new slice after it (race_slice_end), so that k divides what is known from what is not.
  *
  * An owner is a number of (block, warp): block index << OWNER_WARP_BITS | warp. */
 #ifndef RACE_PRIV_H
@@ -35,7 +35,8 @@ struct race_clock {
     struct race_clock *next, *previous; /* all clocks, so that slices can be renumbered */
     struct race_entry at[];
 };
-/* Threads of a block without copies; a warp (or the copies of its lanes); all that is ordered before a task. */
+/* Threads of a block without copies; a warp (or the copies of its lanes); all that is ordered before a task.
+ */
 static inline uint64_t race_id_block(uint32_t block)
 {
     return (uint64_t)block << 7;
@@ -90,10 +91,10 @@ struct race_fence { /* what a lane's last fence released: the base, and itself u
     uint32_t k;
 };
 struct race_lane {
-    struct race_clock *clock;                 /* what it alone knows */
-    struct race_fence fence[RACE_LEVELS];     /* LEVEL_BLOCK: the last of any scope */
-    struct race_clock *pending[RACE_LEVELS];  /* read by strong reads, known from the next fence on */
-    struct race_clock *seen;                  /* acquired last, so that polling is cheap */
+    struct race_clock *clock;                /* what it alone knows */
+    struct race_fence fence[RACE_LEVELS];    /* LEVEL_BLOCK: the last of any scope */
+    struct race_clock *pending[RACE_LEVELS]; /* read by strong reads, known from the next fence on */
+    struct race_clock *seen;                 /* acquired last, so that polling is cheap */
 };
 struct race_warp {
     uint32_t sync;            /* each lane knows each up to this slice */
@@ -104,12 +105,12 @@ struct race_warp {
 struct race_block {
     struct race *race;
     struct race_task *task;
-    uint32_t index;     /* in race.blocks */
-    uint32_t sync;      /* each thread knows each up to this slice */
+    uint32_t index; /* in race.blocks */
+    uint32_t sync;  /* each thread knows each up to this slice */
     uint32_t threads;
     bool complex;
-    bool sparse;        /* a warp has a clock, or its lanes have */
-    bool async;         /* copies have accessed memory */
+    bool sparse; /* a warp has a clock, or its lanes have */
+    bool async;  /* copies have accessed memory */
     struct race_clock *clock;
     struct race_warp warps[RACE_WARPS];
     struct race_block *next, *previous; /* those alive */
@@ -121,21 +122,24 @@ struct race_block_info { /* of each block that ever was */
 };
 
 /* ---- shadow memory: for each cell of 4 bytes, or 1, what accessed it: two epochs (race_cell.c). */
-struct race_sync { /* what a strong write released at a cell, for those who read it */
+struct race_sync {  /* what a strong write released at a cell, for those who read it */
     uint32_t block; /* of the last write, and its level */
     enum race_level level;
-    bool forgot;              /* more blocks than the list holds: `all` has theirs */
-    struct race_clock *all;   /* for everybody */
-    struct { uint32_t block; struct race_clock *clock; } own[4]; /* for the same block alone */
+    bool forgot;            /* more blocks than the list holds: `all` has theirs */
+    struct race_clock *all; /* for everybody */
+    struct {
+        uint32_t block;
+        struct race_clock *clock;
+    } own[4]; /* for the same block alone */
     uint32_t own_count;
 };
 struct race_page {
-    uint64_t number; /* address >> RACE_PAGE_BITS */
-    uint32_t shift;  /* 2: cells of 4 bytes; 0: of 1 */
-    uint32_t *last, *since;           /* epochs: the last ordered write; accesses since */
+    uint64_t number;        /* address >> RACE_PAGE_BITS */
+    uint32_t shift;         /* 2: cells of 4 bytes; 0: of 1 */
+    uint32_t *last, *since; /* epochs: the last ordered write; accesses since */
     uint16_t *last_site, *since_site;
-    struct race_sync **sync;          /* NULL: nothing released in this page */
-    uint32_t *memory;                 /* of the four arrays */
+    struct race_sync **sync; /* NULL: nothing released in this page */
+    uint32_t *memory;        /* of the four arrays */
 };
 static inline uint32_t race_page_cells(const struct race_page *page)
 {
@@ -168,8 +172,8 @@ struct race_set {
     uint32_t count;
     struct race_member *at; /* oldest first */
 };
-/* An epoch: 0: none; else slice << 8 | type * WHO_COUNT + who, who a lane or WHO_ALL + kind; from EPOCH_SET on
- * the number of a set. */
+/* An epoch: 0: none; else slice << 8 | type * WHO_COUNT + who, who a lane or WHO_ALL + kind; from EPOCH_SET
+ * on the number of a set. */
 enum { RACE_WHO_ALL = RACE_LANES, RACE_WHO_COUNT = RACE_LANES + RACE_KINDS, RACE_SLICE_SHIFT = 8 };
 static const uint32_t RACE_EPOCH_SET = 0xc0000000, RACE_SETS_MOST = 0x3fffff, RACE_SLICES_MOST = 0xbfffff;
 
@@ -185,7 +189,7 @@ struct race {
     VEC(uint32_t) slices; /* the owner of each; [0] is none */
     uint32_t slices_most;
     bool slice_ended;
-    bool disordered; /* a task was said to be after another when it had begun */
+    bool disordered;         /* a task was said to be after another when it had begun */
     uint32_t owner;          /* of the newest slice */
     uint32_t run, block_run; /* since these slices only this owner, only its block have acted */
     VEC(struct race_task *) tasks;

@@ -42,9 +42,9 @@ expect 2 'leak-check is full or no' "$softwarp" check --leak-check some "$work/h
 # what a kernel that failed leaves behind is no error of each call after it, and no leak
 expect 4 'ERROR SUMMARY: 1 error' "$softwarp" check --leak-check full "$work/host" past_end fault
 # the order of leaks is that of the calls
-expect 4 'ERROR SUMMARY: 1 error' "$softwarp" check --leak-check full "$work/host" leak_device fault
+expect 4 'ERROR SUMMARY: 3 errors' "$softwarp" check --leak-check full "$work/host" leak_device fault
 mv "$work/out" "$work/before"
-expect 4 'ERROR SUMMARY: 1 error' "$softwarp" check --leak-check full "$work/host" leak_device fault
+expect 4 'ERROR SUMMARY: 3 errors' "$softwarp" check --leak-check full "$work/host" leak_device fault
 cmp -s "$work/out" "$work/before" || fail 'leaks: another report the second time'
 echo "$cases cases"
 exit $failed

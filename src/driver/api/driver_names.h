@@ -5,7 +5,7 @@
 #ifndef DRIVER_NAMES_H
 #define DRIVER_NAMES_H
 
-#define DRIVER_RENAME(text) _Pragma(#text)
+#define DRIVER_RENAME(text)       _Pragma(#text)
 #define DONE(symbol, name, since) DRIVER_RENAME(redefine_extname symbol driver_##symbol)
 #define REFUSED(symbol, name, since)
 #include "driver_api.def"

@@ -28,7 +28,7 @@ unsigned driver_watch_returned(unsigned result)
 #define COPY_ALL COPY(0) COPY(16) COPY(32) COPY(48) COPY(64) COPY(80) COPY(96) COPY(112)
 
 #define DONE(symbol, name, since)                                                                            \
-    __asm__(".text\n\t.balign 16\n\t.globl " #symbol "\n\t.type " #symbol ", @function\n" #symbol ":\n\t"   \
+    __asm__(".text\n\t.balign 16\n\t.globl " #symbol "\n\t.type " #symbol ", @function\n" #symbol ":\n\t"    \
             ".cfi_startproc\n\t"                                                                             \
             "cmpb $0, driver_watched(%rip)\n\t"                                                              \
             "je driver_" #symbol "\n\t"                                                                      \
