@@ -118,6 +118,17 @@ foreach(module ${driver_modules} runtime runtime12)
   endif()
 endforeach()
 
+# The exported functions stand in driver_watch.c; files that see those have the names as they are (driver_names.h).
+set(driver_names ${CMAKE_SOURCE_DIR}/src/driver/api/driver_names.h)
+foreach(module ${driver_modules})
+  if(TARGET sw_${module})
+    get_target_property(sources sw_${module} SOURCES)
+    list(FILTER sources EXCLUDE REGEX "driver_(proc|watch)\\.c$")
+    set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS -include ${driver_names})
+    set_property(SOURCE ${sources} APPEND PROPERTY OBJECT_DEPENDS ${driver_names})
+  endif()
+endforeach()
+
 # Matrix multiplication and texture reads are compiled for each instruction set that emitted code may have; which one of
 # the former runs, emitted code says, of the latter the engine.
 set(matrix_dir ${CMAKE_SOURCE_DIR}/src/engine/matrix)

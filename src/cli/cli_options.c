@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Command-line options from a table: --name VALUE, --name=VALUE, -x VALUE, -xVALUE; "--" ends them. An option
- * is never guessed from a prefix, one given twice takes its last value, and an empty value is none (of a
- * script's variable that is not set). */
+ * is never guessed from a prefix, one given twice takes its last value unless it makes a list, and an empty
+ * value is none (of a script's variable that is not set). */
 #include "cli_priv.h"
 
 #include <errno.h>
@@ -52,6 +52,7 @@ static bool set_number(const char *text, uint64_t *out)
 static int set_value(const struct cli_command *command, const struct cli_option *option, const char *text)
 {
     if (option->kind == CLI_TEXT) *(const char **)option->value = text;
+    if (option->kind == CLI_LIST) *vec_push((cli_list *)option->value) = text;
     if (option->kind == CLI_NUMBER && !set_number(text, option->value))
         return cli_fail(CLI_USAGE, "value '%s' of option '%s' is not a number: see softwarp %s --help", text,
                         option->name, command->name);

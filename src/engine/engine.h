@@ -51,6 +51,8 @@ struct engine_config {
     uint64_t heap_bytes;                                              /* device malloc; 0: 8 MiB */
     void (*finding)(
         const struct event_finding *finding); /* what launches do wrong; thread-safe; NULL: nobody */
+    /* Of a finding in global memory: whose the address is, or whose is nearest; as above. */
+    void (*describe)(uint64_t address, struct event_finding *finding);
     /* the device runtime; called from workers, while their kernel runs; NULL: such calls are refused */
     void (*device_call)(struct engine_device_call *call);
     bool plain_barriers, generic_only; /* test hooks: see struct jit_request; never specialise */
@@ -69,6 +71,8 @@ void engine_free(struct engine *engine);
 bool engine_set_heap_bytes(struct engine *engine, uint32_t device, uint64_t bytes);
 uint64_t engine_device_malloc(struct engine *engine, uint32_t device, uint64_t bytes); /* 0: it is full */
 bool engine_device_free(struct engine *engine, uint32_t device, uint64_t address);     /* false: not of it */
+/* The block of it after *address (0: the first) that nobody freed; false: there is none. */
+bool engine_device_next(struct engine *engine, uint32_t device, uint64_t *address, uint64_t *bytes);
 #define ENGINE_HEAP_TAG UINT64_MAX /* of vmem's block that is a heap */
 uint32_t engine_thread_count(const struct engine *engine);
 /* For checks: device memory that is new, so that nobody wrote it; that a copy or fill of the host wrote; that
@@ -127,6 +131,7 @@ struct engine_launch {
     const void *params; /* function->param_bytes, read before engine_launch returns */
     bool cooperative;   /* all blocks make progress together */
     bool count;         /* with the tool's COUNT probes */
+    bool unchecked;     /* without the tool's other probes that no ACCESS needs: BOUNDS and the like */
     bool wide_banks;    /* shared memory in banks of 8 bytes, where the tool's rules know them (cc 3.x) */
     bool access;        /* count, and the tool's ACCESS probes: with */
     struct event_residency residency; /* what the device holds at once; */

@@ -36,6 +36,9 @@ struct jit_info {
     uint32_t order_dependent, spins; /* float atomics or used atomic results; waiting loops */
     /* [k], bit i: the code relies on the parameters' bytes 8 * i and on to be a multiple of 2 << k */
     uint64_t aligned_params[4];
+    /* EVENT_PROBE_BOUNDS: bytes up to the end of the last static shared variable; the code reads where the
+     * system's shared memory of a block is */
+    uint32_t shared_end, reads_reserved;
 };
 
 struct jit_object {

@@ -121,10 +121,11 @@ enum jit_outside { JIT_OUTSIDE_TRAP, JIT_OUTSIDE_CLAMP, JIT_OUTSIDE_ZERO };
 
 /* One cp.async.bulk or cp.reduce.async.bulk. Elements matter to reductions only. */
 struct jit_bulk_op {
-    uint8_t reduce;  /* enum jit_bulk_reduce */
-    uint8_t element; /* enum jit_bulk_element */
-    uint8_t bytes;   /* of an element: 2, 4 or 8 */
-    uint8_t unused[5];
+    uint8_t reduce;               /* enum jit_bulk_reduce */
+    uint8_t element;              /* enum jit_bulk_element */
+    uint8_t bytes;                /* of an element: 2, 4 or 8 */
+    uint8_t to_space, from_space; /* enum isa_space, as written */
+    uint8_t unused[3];
 };
 enum jit_bulk_reduce {
     JIT_BULK_COPY,
@@ -228,7 +229,8 @@ struct jit_fragment_op {
 enum jit_fragment_flags {
     JIT_FRAGMENT_STORE = 1,
     JIT_FRAGMENT_COLUMNS = 2, /* column-major in memory; 'm': transposed */
-    JIT_FRAGMENT_DENSE = 4    /* no stride given */
+    JIT_FRAGMENT_DENSE = 4,   /* no stride given */
+    JIT_FRAGMENT_SHARED = 8   /* .shared is written */
 };
 
 /* Collectives: operations of a whole warp, whose lanes may come one after the other (jit_emit_collective.c).
@@ -268,7 +270,7 @@ struct jit_collective_state { /* one a warp */
     uint32_t b[32], c[32], members[32], second[32], line[32];
     lane_mask waiting, done; /* arrived, without and with a result */
     lane_mask parked;        /* in a collective's block, until they take their results */
-    uint32_t force;          /* members that have not arrived are not waited for */
+    uint32_t force; /* not 0: members that have not arrived are not waited for, who are at this PTX line */
 };
 
 /* EVENT_PROBE_ACCESS: what emitted code notes of a warp, in program order: accesses, barriers, its end.
@@ -358,6 +360,43 @@ struct jit_stuck {
     uint32_t lines[];  /* PTX lines of the wait points */
 };
 
+/* Code made with EVENT_PROBE_SYNC: how the frames of warps that may stop are read, in words of the object. */
+enum jit_sync_flag {
+    JIT_SYNC_ALIGNED = 1, /* all lanes of a warp must be there together */
+    JIT_SYNC_ALL = 2      /* and all threads of the block: it has no count */
+};
+struct jit_sync {
+    uint32_t frame_bytes, wait_points_at, wait_point_count, collective_at; /* as in struct jit_stuck */
+    uint32_t
+        missed_at; /* lanes that passed by a barrier where others wait, and the PTX line where they were */
+    uint32_t reach_words, place_count;
+    /* wait_point_count times: PTX line, enum jit_sync_flag, and reach_words of bits: the wait points that
+     * come after it on a way without a back edge. Then place_count times, where else lanes of a warp that
+     * has stopped may be: the place of a mask in the frame, PTX line. */
+    uint32_t words[];
+};
+
+enum jit_mbarrier_use {
+    JIT_MBARRIER_INIT,
+    JIT_MBARRIER_INVAL,
+    JIT_MBARRIER_ARRIVE, /* `operand` times */
+    JIT_MBARRIER_OTHER   /* anything that needs a valid object */
+};
+/* An object: arrivals still pending in the lowest bits, those of a phase above them. */
+enum { JIT_MBARRIER_COUNT_BITS = 20, JIT_MBARRIER_LANE_AT = 8 };
+
+/* EVENT_PROBE_BOUNDS: an access that must lie in one variable, or in a space of the block or the lane. */
+struct jit_window_site { /* what is the same each time; in the object */
+    uint32_t line, bytes;
+    uint32_t stack; /* LOCAL: alloca's area of a lane, from the window's begin on; 0: there is none */
+    uint8_t space;  /* enum isa_space of the window */
+    bool writes;
+    uint16_t unused;
+    uint64_t step; /* bytes from a lane's window to the next lane's */
+    uint64_t at;   /* SHARED, LOCAL: where the window begins in the block's or the lane's memory */
+    char name[];   /* of the variable; empty: there is none */
+};
+
 enum jit_denied { JIT_DENIED_READ = 1, JIT_DENIED_WRITE = 2 };
 enum { JIT_DENIED_SHIFT = 16 };
 
@@ -426,6 +465,23 @@ struct jit_helpers {
     void (*shadow_order)(struct jit_ctx *ctx, uint32_t warp, lane_mask mask, uint32_t what, uint64_t value);
     /* bar.warp.sync of lanes in mask; members: of each of 32 lanes, its member mask */
     void (*shadow_warp_sync)(struct jit_ctx *ctx, const uint32_t *members, lane_mask mask);
+    /* Code made with EVENT_PROBE_SYNC: all threads that barrier `id` waits for are there, and go on next.
+     * Keeps what is wrong about who they are. */
+    void (*barrier_look)(struct jit_ctx *ctx, const struct jit_sync *sync, uint32_t id);
+    /* The same: lanes execute an operation of a warp, and their own member mask does not name them; members:
+     * that of the first of them. */
+    void (*members_wrong)(struct jit_ctx *ctx, lane_mask lanes, uint32_t members, uint32_t line);
+    /* The same: a lane is about to do something to the mbarrier at that host address. operand: arrivals that
+     * it expects or makes; what: enum jit_mbarrier_use, and the lane from bit
+     * JIT_MBARRIER_LANE_AT on. */
+    void (*mbarrier_look)(struct jit_ctx *ctx, uint64_t address, uint64_t operand, uint32_t what,
+                          uint32_t line);
+    /* The same where each lane accesses so many bytes. */
+    void (*bounds_some)(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask, uint32_t what,
+                        uint32_t line, const uint32_t *bytes);
+    /* The same for windows: `bytes` from `base` on, lane 0's. Of lanes in mask that lie inside, nothing. */
+    void (*window)(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask,
+                   const struct jit_window_site *site, uint64_t base, uint64_t bytes);
     void (*collective_stuck)(struct jit_ctx *ctx,
                              const struct jit_collective_state *collective); /* no return */
     /* Bulk copies and reductions of one lane. op: struct jit_bulk_op as 8 bytes */

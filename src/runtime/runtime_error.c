@@ -1,15 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: error codes, their names and texts, and the last error of each thread.
  * Method: a driver error and the runtime error of the same number mean the same.
- * Sticky errors need nothing here: the driver keeps answering with them until the device is reset.
+ * A tool that checks hears of each error through the driver (softwarpCallFailed, of Softwarp's libcuda
+ * alone). Sticky errors need nothing here: the driver keeps answering with them until the device is reset.
  * Limits: texts of rarely seen errors are ours. */
 #include "runtime_priv.h"
 
+#include <pthread.h>
+#include <string.h>
+
 static _Thread_local cudaError_t last = cudaSuccess;
+
+static void (*call_failed)(int error, const char *name, const char *text, const void *stub);
+_Thread_local const void *rt_stub;
+
+static void find_call_failed(void)
+{
+    void *found = NULL;
+    CUdriverProcAddressQueryResult status;
+    (void)cuGetProcAddress("softwarpCallFailed", &found, CUDA_VERSION, 0, &status);
+    memcpy(&call_failed, &found, sizeof call_failed);
+}
 
 cudaError_t rt_record(cudaError_t error)
 {
-    if (error != cudaSuccess) last = error;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (error == cudaSuccess) return error;
+    last = error;
+    pthread_once(&once, find_call_failed);
+    if (call_failed) call_failed((int)error, cudaGetErrorName(error), cudaGetErrorString(error), rt_stub);
     return error;
 }
 

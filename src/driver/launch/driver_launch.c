@@ -12,7 +12,6 @@
 #include "driver/stream/driver_attribute.h"
 #include "driver/stream/driver_capture.h"
 #include "driver/stream/driver_order.h"
-#include "driver/stream/driver_order.h"
 #include "driver/stream/driver_stream.h"
 
 #include <stdlib.h>
@@ -151,10 +150,10 @@ CUresult driver_launch_make(const struct driver_launch_request *request, struct 
     return result;
 }
 
-static bool wants_counters(const char *kernel)
+static bool is_wanted(const char *kernel)
 {
     const struct event_tool *tool = driver.tool;
-    if (!tool || !(tool->probes & EVENT_PROBE_COUNT)) return false;
+    if (!tool) return false;
     if (!tool->wants_launch) return true;
     pthread_mutex_lock(&driver.tool_lock);
     bool wanted = tool->wants_launch(tool->user, kernel);
@@ -166,7 +165,9 @@ void driver_launch_number(struct driver_launch *launch)
 {
     launch->id = atomic_fetch_add(&driver.next_launch, 1);
     launch->l2_resets = atomic_load(&launch->function->module->context->device->l2_resets);
-    launch->count = wants_counters(launch->function->entry->name);
+    bool wanted = is_wanted(launch->function->entry->name);
+    launch->count = wanted && driver.tool->probes & EVENT_PROBE_COUNT;
+    launch->unchecked = !wanted;
     driver_operation_launch(launch);
 }
 
@@ -412,6 +413,7 @@ void driver_grid_run(struct driver_grid *grid)
     struct event_launch event = {.kernel = engine_kernel_info(run.kernel)};
     struct sw_error error = {0};
     run.count = run.ordered = launch->count;
+    run.unchecked = launch->unchecked;
     struct event_range far[DRIVER_USES];
     launch_describe(launch, grid->stream, &event);
     event.far = far;

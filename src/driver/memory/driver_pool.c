@@ -4,10 +4,13 @@
  * What a pool reserves is counted in units of 32 MiB, as an H200 counts
  * (tests/driver/sharing_answers.h200.txt), and the blocks it keeps for later allocations never exceed that;
  * the next wait of the host gives back what lies beyond the release threshold. The three settings on reuse
- * are remembered only: a block is free when its stream has passed the free, so nothing has to be followed. */
+ * are remembered only: a block is free when its stream has passed the free, so nothing has to be followed.
+ * Where a tool checks memory, what a pool keeps is counted alone: its addresses are given up, so that whoever
+ * uses them still is found out, except in pools of several processes. */
 #include "driver_pool.h"
 
 #include "driver/core/driver_error.h"
+#include "driver/core/driver_finding.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -22,7 +25,7 @@ static struct {
 
 static void drop_block(struct driver_pool *pool, const struct driver_kept *block)
 {
-    (void)vmem_release(driver.vmem, block->at);
+    if (block->at) (void)vmem_release(driver.vmem, block->at);
     if (!pool->shared) return;
     vmem_give(driver.vmem, (uint32_t)pool->device->ordinal, block->bytes);
     uint64_t bytes = sw_align_up(block->bytes, DRIVER_POOL_PAGE);
@@ -116,7 +119,10 @@ void driver_pool_returned(const struct driver_allocation *allocation)
         pool->pages_used -= pages;
         pool->pages_kept += pages;
         pool->pages_fresh += pages;
-        *vec_push(&pool->kept) = (struct driver_kept){allocation->base, block.bytes, allocation->offset};
+        bool gone = !pool->shared && driver_checks(EVENT_CHECK_MEMORY);
+        if (gone) (void)vmem_release(driver.vmem, allocation->base);
+        *vec_push(&pool->kept) =
+            (struct driver_kept){gone ? 0 : allocation->base, block.bytes, allocation->offset};
         atomic_store(&all.unsettled, 1);
         pthread_mutex_unlock(&pool->lock);
     }

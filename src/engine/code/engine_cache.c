@@ -41,6 +41,7 @@ static void hash_var(struct hash *hash, const struct ptx_var *var)
                         var->bytes,           var->offset,
                         var->index,           var->owner != NULL};
     hash_add(hash, words, sizeof words);
+    hash_text(hash, var->name);
 }
 
 static void hash_prototype(struct hash *hash, const struct ptx_function *function)

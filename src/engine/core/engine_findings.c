@@ -8,6 +8,7 @@
 #include "engine_job.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 struct key { /* without padding: compared as bytes */
@@ -128,6 +129,15 @@ void engine_kept_join(struct engine_kept *into, struct engine_kept *from)
     kept_release(from);
 }
 
+void engine_finding_describe(const struct engine *engine, uint64_t address, struct event_finding *finding)
+{
+    struct vmem_block near;
+    if (engine->config.describe)
+        engine->config.describe(address, finding);
+    else if (vmem_nearest(engine->config.vmem, address, &near))
+        finding->base = near.base, finding->size = near.bytes;
+}
+
 /* ---- findings that end the launch */
 
 void engine_finding_add(struct jit_ctx *ctx, const struct event_finding *finding, uint64_t address,
@@ -135,14 +145,82 @@ void engine_finding_add(struct jit_ctx *ctx, const struct event_finding *finding
 {
     struct engine_worker *worker = ctx->host;
     struct engine_findings *all = &worker->findings;
-    struct vmem_block near;
     if (!worker->engine->config.finding || all->count == SW_COUNT_OF(all->at)) return;
-    struct event_finding *kept = &all->at[all->count++];
+    struct event_finding *kept = &all->at[all->count];
     *kept = *finding;
+    snprintf(all->messages[all->count++], sizeof all->messages[0], "%s",
+             finding->message ? finding->message : "");
     kept->address = address;
     engine_place_set(ctx, lane, line, &kept->place);
-    if (vmem_nearest(worker->engine->config.vmem, address, &near))
-        kept->base = near.base, kept->size = near.bytes;
+    if (kept->space == ISA_SPACE_GLOBAL && !kept->size)
+        engine_finding_describe(worker->engine, address, kept);
+}
+
+/* ---- blocks that ended by findings */
+
+static uint64_t last_ended_locked(const struct engine_ended *ended)
+{
+    return ended->full ? ended->list.at[ended->list.count - 1]->block : UINT64_MAX;
+}
+
+/* Behind enough findings, nothing is kept. */
+static void cut_ended_locked(struct engine_ended *ended)
+{
+    uint64_t findings = 0;
+    size_t kept = 0;
+    while (kept < ended->list.count && findings < ENGINE_ENDED_MOST)
+        findings += ended->list.at[kept++]->findings.count;
+    ended->full = findings >= ENGINE_ENDED_MOST;
+    while (ended->list.count > kept)
+        free(ended->list.at[--ended->list.count]);
+}
+
+static void add_ended_locked(struct engine_ended *ended, const struct engine_worker *worker, uint64_t block)
+{
+    struct engine_ended_block *one = sw_xmalloc(sizeof *one);
+    *one = (struct engine_ended_block){block, worker->error, worker->findings};
+    size_t at = ended->list.count;
+    *vec_push(&ended->list) = one;
+    for (; at > 0 && ended->list.at[at - 1]->block > block; at--)
+        ended->list.at[at] = ended->list.at[at - 1];
+    ended->list.at[at] = one;
+    cut_ended_locked(ended);
+}
+
+bool engine_job_goes_on(struct engine_job *job, struct engine_worker *worker, uint64_t block)
+{
+    if (!worker->findings.count || job->variant->info.spins || job->sample || job->launch->cooperative)
+        return false;
+    pthread_mutex_lock(&job->lock);
+    if (block < last_ended_locked(&job->ended)) add_ended_locked(&job->ended, worker, block);
+    pthread_mutex_unlock(&job->lock);
+    worker->findings.count = 0;
+    return true;
+}
+
+uint64_t engine_ended_last(struct engine_job *job)
+{
+    pthread_mutex_lock(&job->lock);
+    uint64_t last = last_ended_locked(&job->ended);
+    pthread_mutex_unlock(&job->lock);
+    return last;
+}
+
+/* Another block may have failed in another way: of those above it nothing is told. */
+static void join_failed(struct engine_job *job)
+{
+    struct engine_ended *ended = &job->ended;
+    while (ended->list.count && ended->list.at[ended->list.count - 1]->block > job->failed_block) {
+        free(ended->list.at[--ended->list.count]);
+        ended->full = false;
+    }
+    if (ended->list.count) job->error = ended->list.at[0]->error;
+}
+
+/* Did it fail in a block that would have run whoever came first? */
+static bool failed_surely(const struct engine_job *job)
+{
+    return job->failed_block < last_ended_locked(&job->ended);
 }
 
 /* ---- to the tool */
@@ -169,13 +247,15 @@ static int compare_kept(const void *left, const void *right)
 static void tell_kept(struct engine_job *job)
 {
     struct engine_kept *kept = &job->kept;
-    bool failed = job->error.status != SW_OK;
+    uint64_t ended = last_ended_locked(&job->ended),
+             last = job->failed_block < ended ? job->failed_block : ended;
+    bool cut = last != UINT64_MAX;
     if (!kept->list.count) return;
     qsort(kept->list.at, kept->list.count, sizeof *kept->list.at, compare_kept);
     for (size_t i = 0; i < kept->list.count; i++) {
         struct engine_kept_finding *f = kept->list.at[i];
-        if (failed && f->block > job->failed_block) continue;
-        if (failed) f->finding.count = f->in_block;
+        if (cut && f->block > last) continue;
+        if (cut) f->finding.count = f->in_block;
         job->engine->config.finding(&f->finding);
     }
     if (kept->lost)
@@ -183,21 +263,36 @@ static void tell_kept(struct engine_job *job)
                job->launch->kernel->info.name, kept->lost);
 }
 
-static void tell_fatal(const struct engine_job *job)
+static void tell_block(const struct engine_job *job, struct engine_findings *findings)
 {
-    void (*tell)(const struct event_finding *finding) = job->engine->config.finding;
-    for (uint32_t i = 0; i < job->findings.count; i++)
-        tell(&job->findings.at[i]);
-    struct event_finding other = {.kind = EVENT_FINDING_FAULT,
-                                  .place.kernel = &job->launch->kernel->info,
-                                  .message = job->error.message};
-    if (!job->findings.count) tell(&other);
+    for (uint32_t i = 0; i < findings->count; i++) {
+        if (findings->messages[i][0]) findings->at[i].message = findings->messages[i];
+        job->engine->config.finding(&findings->at[i]);
+    }
+}
+
+/* Anything that was no finding ended the launch. */
+static void tell_failed(struct engine_job *job, const struct sw_error *error)
+{
+    struct event_finding other = {
+        .kind = EVENT_FINDING_FAULT, .place.kernel = &job->launch->kernel->info, .message = error->message};
+    if (job->findings.count)
+        tell_block(job, &job->findings);
+    else
+        job->engine->config.finding(&other);
 }
 
 void engine_findings_tell(struct engine_job *job)
 {
+    struct sw_error failed = job->error;
     if (!job->engine->config.finding) return;
+    join_failed(job);
     tell_kept(job);
-    if (job->error.status != SW_OK) tell_fatal(job);
+    for (size_t i = 0; i < job->ended.list.count; i++)
+        tell_block(job, &job->ended.list.at[i]->findings);
+    if (failed.status != SW_OK && failed_surely(job)) tell_failed(job, &failed);
+    for (size_t i = 0; i < job->ended.list.count; i++)
+        free(job->ended.list.at[i]);
+    vec_release(&job->ended.list);
     kept_release(&job->kept);
 }

@@ -7,6 +7,7 @@
  * Limits: PTX asks for 16-byte alignment and sizes; anything else is the kernel's fault. */
 #include "engine_helpers_priv.h"
 
+#include "engine/core/engine_bounds.h"
 #include "engine/core/engine_permissions.h"
 #include "engine/record/engine_note.h"
 #include "engine/shadow/engine_shadow.h"
@@ -135,6 +136,13 @@ REDUCE_AS(32)
 REDUCE_AS(64)
 #undef REDUCE_AS
 
+static void note_misaligned(struct jit_ctx *ctx, uint64_t address, uint32_t bytes)
+{
+    struct event_finding finding = {.kind = EVENT_FINDING_MISALIGNED, .place.bytes = bytes};
+    engine_bounds_place(ctx, ctx->lane, address, &finding);
+    engine_finding_add(ctx, &finding, finding.address, ctx->lane, ctx->line);
+}
+
 void engine_help_bulk(struct jit_ctx *ctx, uint64_t code, uint64_t to, uint64_t from, uint32_t bytes)
 {
     struct jit_bulk_op op;
@@ -142,6 +150,7 @@ void engine_help_bulk(struct jit_ctx *ctx, uint64_t code, uint64_t to, uint64_t 
     if ((to | from | bytes) % BULK_ALIGN != 0) {
         struct engine_worker *worker = ctx->host;
         worker->armed = 0;
+        if (engine_bounds_on(ctx)) note_misaligned(ctx, to % BULK_ALIGN ? to : from, bytes);
         sw_fail(
             &worker->error, SW_MISALIGNED_ADDRESS,
             "bulk copy of %u bytes from 0x%llx to 0x%llx in block (%u,%u,%u), warp %u: addresses and size "
@@ -153,6 +162,8 @@ void engine_help_bulk(struct jit_ctx *ctx, uint64_t code, uint64_t to, uint64_t 
     if (ctx->record_site) engine_note_span(ctx, ctx->record_site->kind == EVENT_KIND_LOAD ? from : to, bytes);
     engine_permissions_span(ctx, from, bytes, JIT_DENIED_READ);
     engine_permissions_span(ctx, to, bytes, JIT_DENIED_WRITE);
+    engine_bounds_span(ctx, (enum isa_space)op.from_space, from, bytes, false);
+    engine_bounds_span(ctx, (enum isa_space)op.to_space, to, bytes, true);
     uint32_t reduces = op.reduce == JIT_BULK_COPY ? 0 : JIT_SHADOW_READ | JIT_SHADOW_STRONG;
     engine_shadow_range(ctx, ctx->lane, from, bytes, JIT_SHADOW_READ | JIT_SHADOW_ASYNC | JIT_SHADOW_COPIED,
                         ctx->line);

@@ -151,18 +151,22 @@ static lane_mask collective_companions(const struct jit_collective_state *m, uin
 uint32_t engine_help_collective(struct jit_ctx *ctx, struct jit_collective_state *m, uint64_t code,
                                 uint32_t line, lane_mask here, lane_mask alive)
 {
-    lane_mask fresh = here & ~m->done;
+    lane_mask fresh = here & ~m->done, unnamed = 0;
     for (uint32_t l = 0; l < SW_WARP_LANES; l++) {
         if (!collective_has(fresh, l)) continue;
         m->code[l] = code;
         m->line[l] = line;
+        if (!collective_has(m->members[l], l)) unnamed |= UINT32_C(1) << l;
     }
+    if (unnamed) engine_misuse_unnamed(ctx, m, unnamed);
     m->waiting |= fresh;
     for (lane_mask left = m->waiting; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         lane_mask set = collective_has(m->waiting, lane) ? collective_companions(m, lane) : 0;
-        if (set && (m->force || !(m->members[lane] & alive & ~set)))
-            collective_perform(ctx, m, m->code[lane], set);
+        lane_mask missing = m->members[lane] & alive & ~set;
+        if (!set || (missing && !m->force)) continue;
+        if (missing) engine_misuse_no_show(ctx, m, set, missing);
+        collective_perform(ctx, m, m->code[lane], set);
     }
     m->force = 0;
     return here & m->done;

@@ -114,12 +114,22 @@ static uint64_t help_malloc(struct jit_ctx *ctx, uint64_t bytes)
     return at;
 }
 
+static void note_wrong_free(struct jit_ctx *ctx, uint64_t address)
+{
+    struct event_finding finding = {.kind = EVENT_FINDING_FREE};
+    if (!engine_bounds_on(ctx)) return;
+    engine_bounds_place(ctx, ctx->lane, address, &finding);
+    finding.freed &= finding.base == address;
+    engine_finding_add(ctx, &finding, finding.address, ctx->lane, ctx->line);
+}
+
 static void help_free(struct jit_ctx *ctx, uint64_t address)
 {
     struct engine_worker *worker = worker_of(ctx);
     worker->armed = 0;
     bool freed = engine_heap_free(heap_of(worker), address);
     if (!freed) {
+        note_wrong_free(ctx, address);
         sw_fail(&worker->error, SW_LAUNCH_FAILED,
                 "free of 0x%llx, which device malloc did not return, in block (%u,%u,%u), warp %u",
                 (unsigned long long)address, ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], ctx->warp);
@@ -206,6 +216,11 @@ const struct jit_helpers engine_helpers = {
     .shadow_values = engine_help_shadow_values,
     .shadow_order = engine_help_shadow_order,
     .shadow_warp_sync = engine_help_shadow_warp_sync,
+    .barrier_look = engine_help_barrier_look,
+    .members_wrong = engine_help_members_wrong,
+    .mbarrier_look = engine_help_mbarrier_look,
+    .bounds_some = engine_help_bounds_some,
+    .window = engine_help_window,
     .bulk = engine_help_bulk,
     .phase = engine_help_phase,
     .matrix = engine_help_matrix,

@@ -20,6 +20,18 @@ _Noreturn void engine_help_misaligned(struct jit_ctx *ctx, const uint64_t *addre
                                       uint32_t bytes, uint32_t line);
 _Noreturn void engine_help_barrier_wrong(struct jit_ctx *ctx, uint32_t line, uint32_t number);
 _Noreturn void engine_help_barrier_stuck(struct jit_ctx *ctx, const struct jit_stuck *stuck);
+/* engine_misuse.c */
+void engine_help_barrier_look(struct jit_ctx *ctx, const struct jit_sync *sync, uint32_t id);
+void engine_help_members_wrong(struct jit_ctx *ctx, lane_mask lanes, uint32_t members, uint32_t line);
+/* Lanes at one line that came to an operation whose member masks do not name them, likewise. */
+void engine_misuse_unnamed(struct jit_ctx *ctx, const struct jit_collective_state *m, lane_mask lanes);
+/* Lanes of `set` gave up waiting for members that are `missing`, where the tool wants to know. */
+void engine_misuse_no_show(struct jit_ctx *ctx, const struct jit_collective_state *m, lane_mask set,
+                           lane_mask missing);
+/* engine_mbarrier.c */
+enum { ENGINE_RULE_MBARRIER = 32 }; /* its first number for engine_finding_keep */
+void engine_help_mbarrier_look(struct jit_ctx *ctx, uint64_t address, uint64_t operand, uint32_t what,
+                               uint32_t line);
 /* engine_device.c */
 void engine_help_device_call(struct jit_ctx *ctx, uint32_t code, const uint64_t *arguments);
 #endif

@@ -6,6 +6,8 @@
  * first few lines. */
 #include "engine_helpers_priv.h"
 
+#include "engine/core/engine_bounds.h"
+
 #include <string.h>
 
 struct line_sum {
@@ -128,10 +130,12 @@ _Noreturn void engine_help_misaligned(struct jit_ctx *ctx, const uint64_t *addre
     worker->armed = 0;
     while (lane + 1 < SW_WARP_LANES && !(mask >> lane & 1 && address[lane] % bytes))
         lane++;
-    struct event_finding finding = {
-        .kind = EVENT_FINDING_MISALIGNED, .space = ISA_SPACE_GLOBAL, .place.bytes = bytes};
-    for (uint32_t l = lane; l < SW_WARP_LANES; l++)
-        if (mask >> l & 1 && address[l] % bytes) engine_finding_add(ctx, &finding, address[l], l, line);
+    struct event_finding finding = {.kind = EVENT_FINDING_MISALIGNED, .place.bytes = bytes};
+    for (uint32_t l = lane; l < SW_WARP_LANES; l++) {
+        if (!(mask >> l & 1 && address[l] % bytes)) continue;
+        engine_bounds_place(ctx, l, address[l], &finding);
+        engine_finding_add(ctx, &finding, finding.address, l, line);
+    }
     sw_fail(
         &worker->error, SW_MISALIGNED_ADDRESS,
         "misaligned address 0x%llx in block (%u,%u,%u), warp %u, lane %u: PTX line %u of '%.100s' accesses "

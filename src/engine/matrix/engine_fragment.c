@@ -8,6 +8,7 @@
  * take part; wmma reads the address and stride of the first lane. */
 #include "engine_matrix_priv.h"
 
+#include "engine/core/engine_bounds.h"
 #include "engine/core/engine_permissions.h"
 #include "engine/record/engine_note.h"
 
@@ -21,6 +22,7 @@ struct fragment {
     bool store, columns, of_x,
         together; /* of_x: rows of x; together: neighbours in a register are so in memory */
     unsigned bits, count;
+    enum isa_space space; /* SHARED, or as addresses turn out */
     uint8_t *base;
     size_t stride; /* bytes from one row, or column, to the next */
     uint8_t *registers;
@@ -33,6 +35,7 @@ static struct fragment fragment_describe(const struct jit_fragment_op *op, lane_
     struct fragment f = {.letter = (char)op->letter, .count = op->registers, .registers = registers};
     f.store = op->flags & JIT_FRAGMENT_STORE;
     f.columns = op->flags & JIT_FRAGMENT_COLUMNS;
+    f.space = op->flags & JIT_FRAGMENT_SHARED ? ISA_SPACE_SHARED : ISA_SPACE_GENERIC;
     f.bits = matrix_bits((enum jit_matrix_type)op->type);
     f.base = (uint8_t *)(uintptr_t)address[first];
     bool transposed = op->n == 32, a = f.letter == 'a', b = f.letter == 'b';
@@ -173,14 +176,17 @@ static void move_rows(const struct fragment *f, const uint64_t *address)
 }
 
 /* Rows, or columns, as they stand in memory. */
-static void check_permissions(struct jit_ctx *ctx, const struct fragment *f)
+static void check_rows(struct jit_ctx *ctx, const struct fragment *f)
 {
     bool sum = f->letter == 'c';
     unsigned outer = sum || f->of_x ? f->form.xs : f->form.ys, inner = sum ? f->form.ys : f->form.k;
     unsigned count = f->together ? outer : inner, elements = f->together ? inner : outer;
-    for (unsigned i = 0; i < count; i++)
-        engine_permissions_span(ctx, (uintptr_t)f->base + i * f->stride, elements * f->bits / 8,
+    for (unsigned i = 0; i < count; i++) {
+        uintptr_t row = (uintptr_t)f->base + i * f->stride;
+        engine_permissions_span(ctx, row, elements * f->bits / 8,
                                 f->store ? JIT_DENIED_WRITE : JIT_DENIED_READ);
+        engine_bounds_span(ctx, f->space, row, elements * f->bits / 8, f->store);
+    }
 }
 
 void engine_help_fragment(struct jit_ctx *ctx, uint64_t code, lane_mask mask, const uint64_t *address,
@@ -190,7 +196,10 @@ void engine_help_fragment(struct jit_ctx *ctx, uint64_t code, lane_mask mask, co
     if (!mask) return;
     memcpy(&op, &code, sizeof op);
     struct fragment f = fragment_describe(&op, mask, address, stride, registers);
-    if (f.letter != 'm' && ctx->denied) check_permissions(ctx, &f);
+    if (f.letter != 'm' && (ctx->denied || engine_bounds_on(ctx))) {
+        ctx->lane = (uint32_t)__builtin_ctz(mask);
+        check_rows(ctx, &f);
+    }
     if (f.letter == 'm')
         move_rows(&f, address);
     else if (f.letter == 'c')

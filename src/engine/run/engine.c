@@ -104,7 +104,8 @@ enum sw_status engine_new(const struct engine_config *config, struct engine **ou
     pthread_mutex_init(&engine->jit_lock, NULL);
     engine_fault_install();
     for (uint32_t i = 0; i < ARCH_DEVICES; i++)
-        engine_heap_init(&engine->heaps[i], config->vmem, i, config->heap_bytes);
+        engine_heap_init(&engine->heaps[i], config->vmem, i, config->heap_bytes,
+                         config->tool && config->tool->probes & EVENT_PROBE_BOUNDS);
     enum sw_status status = engine_pool_new(engine->threads - 1, &engine->pool, error);
     if (status != SW_OK) {
         engine_release_heaps(engine);

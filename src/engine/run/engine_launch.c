@@ -6,6 +6,7 @@
 #include "engine/core/engine_job.h"
 
 #include "engine/core/engine_ticks.h"
+#include "engine/helpers/engine_helpers.h"
 #include "engine/helpers/engine_timer.h"
 #include "engine/shadow/engine_shadow.h"
 #include "engine_blocks.h"
@@ -120,6 +121,7 @@ enum sw_status engine_launch(struct engine *engine, const struct engine_launch *
     engine_shadow_launch_end(&job);
     engine_sample_delete(job.sample, &job);
     engine_findings_tell(&job);
+    engine_mbarriers_release(&job.mbarriers);
     engine_clocks_release(&job.clocks);
     if (params != few) free(params);
     if (job.error.status == SW_OK) return SW_OK;

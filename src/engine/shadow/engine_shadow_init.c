@@ -217,15 +217,14 @@ static void tell_reads(struct jit_ctx *ctx, const struct jit_shadow_site *site, 
                                         .space = (enum isa_space)site->space,
                                         .address =
                                             addresses[lane] + (uint32_t)__builtin_ctz(wrong->bits[lane])};
-        struct vmem_block near;
         engine_place_set(ctx, lane, site->line, &finding.place);
         finding.place.bytes = site->bytes;
         if (site->space == ISA_SPACE_SHARED)
             finding.address -= (uint64_t)(uintptr_t)ctx->shared;
         else if (site->space == ISA_SPACE_LOCAL)
             finding.address -= (uint64_t)(uintptr_t)ctx->local;
-        else if (vmem_nearest(shadow->engine->config.vmem, finding.address, &near))
-            finding.base = near.base, finding.size = near.bytes;
+        else
+            engine_finding_describe(shadow->engine, finding.address, &finding);
         engine_finding_keep(ctx, &finding, 0);
     }
 }

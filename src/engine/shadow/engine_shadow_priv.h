@@ -52,7 +52,7 @@ struct engine_shadow {
     uint64_t task_count;                    /* of own tasks */
     /* The access that is told, and the races that it is in. */
     struct jit_ctx *ctx;
-    const struct jit_shadow_site *site;
+    struct jit_shadow_site site;
     uint64_t addresses[SW_WARP_LANES];
     struct engine_shadow_conflict conflicts[SHADOW_CONFLICTS];
     uint32_t conflict_count;

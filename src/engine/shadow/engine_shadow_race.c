@@ -191,7 +191,7 @@ void engine_shadow_race_access(struct jit_ctx *ctx, struct engine_shadow_block *
                                .scope = (enum race_scope)site->scope};
     uint32_t warp = ctx->warp;
     shadow->ctx = ctx;
-    shadow->site = site;
+    shadow->site = *site;
     memcpy(shadow->addresses, addresses, sizeof shadow->addresses);
     if (site->flags & JIT_SHADOW_ASYNC) {
         copies_begin(shadow, block, warp, mask, key_of(worker, block, KEY_BEGIN, warp, 0));
@@ -257,13 +257,12 @@ static void conflict_tell(struct engine_shadow *shadow, const struct engine_shad
                                     .other = place_of(shadow, &found->before),
                                     .address = found->address,
                                     .count = 1};
-    struct vmem_block near;
-    if (ctx) finding.place.line = shadow->site->line;
-    if (ctx) finding.place.bytes = shadow->site->bytes;
+    if (ctx) finding.place.line = shadow->site.line;
+    if (ctx) finding.place.bytes = shadow->site.bytes;
     if (shared)
         finding.address -= (uint64_t)(uintptr_t)ctx->shared;
-    else if (vmem_nearest(shadow->engine->config.vmem, found->address, &near))
-        finding.base = near.base, finding.size = near.bytes;
+    else
+        engine_finding_describe(shadow->engine, found->address, &finding);
     if (ctx)
         engine_finding_keep(ctx, &finding, 0);
     else

@@ -5,6 +5,7 @@
  * channel. */
 #include "engine_texture_priv.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static unsigned surface_texel_bytes(const struct jit_texture *t)
@@ -12,28 +13,64 @@ static unsigned surface_texel_bytes(const struct jit_texture *t)
     return texture_texel_bytes(t) * t->channels;
 }
 
+/* Where an access begins: x in bytes, and how many it has. */
+struct place {
+    int64_t x, y, z, bytes;
+    int64_t row, height, depth; /* of the surface: bytes, rows, slices */
+};
+
+static struct place surface_place(const struct jit_texture_op *op, const struct jit_texture *t,
+                                  const uint32_t *rows)
+{
+    const struct jit_texture_level *level = &t->levels[0];
+    bool layered = op->flags & JIT_TEXTURE_LAYERED, formatted = op->flags & JIT_TEXTURE_FORMATTED;
+    struct place p = {.x = (int32_t)rows[layered * 32],
+                      .z = layered ? (int32_t)rows[0] : 0,
+                      .bytes = formatted ? surface_texel_bytes(t) : (int64_t)op->bytes * op->count,
+                      .row = (int64_t)level->width * surface_texel_bytes(t),
+                      .height = level->height ? level->height : 1,
+                      .depth = level->depth ? level->depth : 1};
+    if (formatted) p.x *= p.bytes;
+    if (op->dimensions > 1) p.y = (int32_t)rows[(1 + layered) * 32];
+    if (op->dimensions > 2) p.z = (int32_t)rows[2 * 32];
+    return p;
+}
+
+static bool surface_holds(const struct place *p)
+{
+    return p->x >= 0 && p->x + p->bytes <= p->row && p->y >= 0 && p->y < p->height && p->z >= 0 &&
+           p->z < p->depth;
+}
+
+bool surface_is_outside(const struct jit_texture_op *op, const struct jit_texture *t, const uint32_t *rows,
+                        char *what, size_t capacity)
+{
+    struct place p = surface_place(op, t, rows);
+    if (surface_holds(&p)) return false;
+    snprintf(what, capacity,
+             "byte %lld of row %lld, slice %lld; the surface has %lld bytes, %lld rows, %lld slices",
+             (long long)p.x, (long long)p.y, (long long)p.z, (long long)p.row, (long long)p.height,
+             (long long)p.depth);
+    return true;
+}
+
 /* Where an access of so many bytes lands; NULL: outside, and to be left out. */
 static uint8_t *surface_at(struct jit_ctx *ctx, const struct jit_texture_op *op, const struct jit_texture *t,
                            const uint32_t *rows, struct texture_seen *seen)
 {
     const struct jit_texture_level *level = &t->levels[0];
-    bool layered = op->flags & JIT_TEXTURE_LAYERED, formatted = op->flags & JIT_TEXTURE_FORMATTED;
-    int64_t bytes = formatted ? surface_texel_bytes(t) : (int64_t)op->bytes * op->count,
-            row = (int64_t)level->width * surface_texel_bytes(t), x = (int32_t)rows[layered * 32], y = 0,
-            z = layered ? (int32_t)rows[0] : 0;
-    if (formatted) x *= bytes;
-    if (op->dimensions > 1) y = (int32_t)rows[(1 + layered) * 32];
-    if (op->dimensions > 2) z = (int32_t)rows[2 * 32];
-    int64_t height = level->height ? level->height : 1, depth = level->depth ? level->depth : 1;
-    bool inside = x >= 0 && x + bytes <= row && y >= 0 && y < height && z >= 0 && z < depth;
+    struct place p = surface_place(op, t, rows);
+    bool inside = surface_holds(&p), layered = op->flags & JIT_TEXTURE_LAYERED;
     if (!inside && op->outside == JIT_OUTSIDE_ZERO) return NULL;
     if (!inside && op->outside == JIT_OUTSIDE_TRAP) ctx->helpers->trap(ctx, SW_ILLEGAL_ADDRESS);
-    x = x < 0 ? 0 : x + bytes > row ? row - bytes : x;
-    y = texture_coordinate_index(y, (uint32_t)height, JIT_ADDRESS_CLAMP);
-    z = layered && z < 0
-            ? depth - 1
-            : texture_coordinate_index(z, (uint32_t)depth, JIT_ADDRESS_CLAMP); /* layers are unsigned */
-    if (seen) texture_seen_texel(seen, t, level, x, y, z, (uint32_t)bytes);
+    int64_t x = p.x < 0                 ? 0
+                : p.x + p.bytes > p.row ? p.row - p.bytes
+                                        : p.x,
+            y = texture_coordinate_index(p.y, (uint32_t)p.height, JIT_ADDRESS_CLAMP),
+            z = layered && p.z < 0 ? p.depth - 1
+                                   : texture_coordinate_index(p.z, (uint32_t)p.depth,
+                                                              JIT_ADDRESS_CLAMP); /* layers are unsigned */
+    if (seen) texture_seen_texel(seen, t, level, x, y, z, (uint32_t)p.bytes);
     return (uint8_t *)(uintptr_t)(level->base + (uint64_t)z * level->slice + (uint64_t)y * level->pitch +
                                   (uint64_t)x);
 }

@@ -361,6 +361,7 @@ uint64_t engine_help_texture(struct jit_ctx *ctx, uint64_t code, lane_mask mask,
 {
     struct jit_texture_op op;
     memcpy(&op, &code, sizeof op);
+    texture_check(ctx, &op, mask, object, rows);
     if (op.kind != JIT_TEXTURE_READ || !mask)
         return texture_lanes(ctx, &op, mask, object, rows, values, 0, NULL);
     if (ctx->counters) return texture_count_read(ctx, &op, mask, object, rows, values);

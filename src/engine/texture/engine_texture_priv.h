@@ -91,4 +91,11 @@ void texture_seen_lane(struct jit_ctx *ctx, struct texture_seen *seen, uint32_t 
 /* engine_surface.c; seen: NULL, nobody wants to know */
 void surface_access(struct jit_ctx *ctx, const struct jit_texture_op *op, const struct jit_texture *t,
                     const uint32_t *rows, uint32_t *values, struct texture_seen *seen);
+/* Is the lane's access outside of the surface? Then `what` says where. */
+bool surface_is_outside(const struct jit_texture_op *op, const struct jit_texture *t, const uint32_t *rows,
+                        char *what, size_t capacity);
+
+/* engine_texture_check.c: nothing without EVENT_PROBE_BOUNDS */
+void texture_check(struct jit_ctx *ctx, const struct jit_texture_op *op, lane_mask mask,
+                   const uint64_t *object, const uint32_t *rows);
 #endif

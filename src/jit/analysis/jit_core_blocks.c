@@ -222,3 +222,9 @@ bool jit_counts_edges(const struct jit *jit, const struct ptx_instr *instr)
     bool ends = block->end == JIT_END_COND && instr == &jit->function->instrs[block->last - 1];
     return ends && (!block->divergent || jit_leaves_loop(jit, block));
 }
+
+uint32_t jit_line_of_block(const struct jit *jit, const struct jit_block *block)
+{
+    uint32_t last = jit->function->instr_count - 1;
+    return jit->function->instrs[block->first < last ? block->first : last].line;
+}

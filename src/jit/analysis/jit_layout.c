@@ -35,7 +35,7 @@ static void note_local(struct jit *jit, const struct ptx_var *var)
         *vec_push(&jit->local_sites) = (struct jit_site){.var = var};
 }
 
-static bool is_dynamic(const struct ptx_var *var)
+bool jit_is_dynamic(const struct ptx_var *var)
 {
     return var->count == 0 || var->bytes == 0;
 }
@@ -52,7 +52,7 @@ static uint32_t layout_assign(struct jit_site *sites, size_t count, bool dynamic
 {
     uint64_t at = 0;
     for (size_t i = 0; i < count; i++) {
-        if (is_dynamic(sites[i].var) && !dynamic_too) continue;
+        if (jit_is_dynamic(sites[i].var) && !dynamic_too) continue;
         uint32_t align = sites[i].var->align ? sites[i].var->align : 1;
         at = sw_align_up(at, align);
         sites[i].offset = at;
@@ -75,7 +75,7 @@ static void place_shared(struct jit *jit)
     if (count) qsort(sites, count, sizeof *sites, layout_by_order);
     jit->info.static_shared_bytes = layout_assign(sites, count, false);
     for (size_t i = 0; i < count; i++)
-        if (is_dynamic(sites[i].var)) sites[i].offset = jit->info.static_shared_bytes;
+        if (jit_is_dynamic(sites[i].var)) sites[i].offset = jit->info.static_shared_bytes;
 }
 
 /* ---- alloca's area (jit_emit_stack.c), at the end of the lane's local memory */
@@ -136,6 +136,25 @@ uint64_t jit_local_offset(const struct jit *jit, const struct ptx_var *var)
     const struct jit_site *site = find_site(jit->local_sites.at, jit->local_sites.count, var);
     SW_ASSERT(site);
     return site->offset;
+}
+
+static uint64_t sites_end(const struct jit_site *sites, size_t count)
+{
+    uint64_t end = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!jit_is_dynamic(sites[i].var) && sites[i].offset + sites[i].var->bytes > end)
+            end = sites[i].offset + sites[i].var->bytes;
+    return end;
+}
+
+uint64_t jit_shared_end(const struct jit *jit)
+{
+    return sites_end(jit->shared_sites.at, jit->shared_sites.count);
+}
+
+uint64_t jit_local_end(const struct jit *jit)
+{
+    return sites_end(jit->local_sites.at, jit->local_sites.count);
 }
 
 bool jit_is_call_var(const struct jit *jit, const struct ptx_var *var)

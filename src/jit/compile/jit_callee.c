@@ -12,6 +12,7 @@
 
 #include "jit/analysis/jit_blocks.h"
 #include "jit/analysis/jit_layout.h"
+#include "jit/analysis/jit_origin.h"
 #include "jit/analysis/jit_repr.h"
 #include "jit/control/jit_control.h"
 #include "jit/core/jit_core.h"
@@ -75,6 +76,7 @@ static enum sw_status callee_analyze(struct jit *jit, const struct jit *kernel)
     jit_lossy_build(jit);
     jit_nans_build(jit);
     jit_aligns_build(jit);
+    jit_origins_build(jit);
     return SW_OK;
 }
 

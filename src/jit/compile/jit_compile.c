@@ -6,6 +6,7 @@
 #include "jit/analysis/jit_barrier.h"
 #include "jit/analysis/jit_blocks.h"
 #include "jit/analysis/jit_layout.h"
+#include "jit/analysis/jit_origin.h"
 #include "jit/analysis/jit_repr.h"
 #include "jit/control/jit_control.h"
 #include "jit/core/jit_build.h"
@@ -125,6 +126,7 @@ static enum sw_status compile_analyze(struct jit *jit)
     jit_nans_build(jit);
     jit_flush_build(jit);
     jit_aligns_build(jit);
+    jit_origins_build(jit);
     jit->info.order_dependent = jit->info.spins || depends_on_order(jit->function);
     return SW_OK;
 }

@@ -18,6 +18,7 @@
  * Limits: a barrier whose threads name different counts is complete with the largest. Where lanes of a warp
  * cross aligned barriers apart, which PTX leaves undefined, a GPU sometimes hangs and this does not. */
 #include "jit_frontier_priv.h"
+#include "jit_misuse_priv.h"
 #include "jit_region_priv.h"
 #include "jit_suspend_priv.h"
 
@@ -124,8 +125,7 @@ static LLVMValueRef arrived_lanes(struct jit *jit, const struct jit_block *block
 {
     LLVMValueRef here = waiting_for(jit, jit_barrier_wait_point(jit, block, frame, id), id);
     const struct ptx_instr *instr = jit_barrier_instr(jit, block);
-    bool aligned = instr->op == ISA_OP_BAR || ptx_has(instr, ISA_MOD_ALIGNED);
-    if (!aligned || jit_barrier_wait_points(jit, block) > 1)
+    if (!jit_barrier_aligned(instr) || jit_barrier_wait_points(jit, block) > 1)
         return choose(jit, equal(jit, warp->waiting, warp->alive), here, num(jit, 0));
     if (!ptx_has(instr, ISA_MOD_RED)) return here;
     return choose(jit, equal(jit, lanes_at_line(jit, instr->line, frame, id), warp->alive), here,
@@ -334,6 +334,7 @@ static void release_barriers(struct jit *jit, LLVMValueRef released, LLVMValueRe
     jit_position(jit, complete);
     LLVMBuildStore(jit->builder, num(jit, 1), released);
     note_complete(jit, ids.i);
+    jit_misuse_release(jit, ids.i);
     warps = begin_loop(jit, 0, jit->warp_count);
     release_warp(jit, jit_frame_of(jit, warps.i), ids.i, &tally);
     end_loop(jit, &warps);
@@ -366,9 +367,7 @@ static LLVMValueRef stuck_table(struct jit *jit)
     words[count++] = num(jit, jit->wait_point_count);
     words[count++] = num(jit, jit->has_collectives ? jit->collective_offset : 0);
     for (uint32_t wait_point = 1; wait_point <= jit->wait_point_count; wait_point++)
-        for (uint32_t b = 0; b < jit->block_count; b++)
-            if (jit->blocks[b].wait_point == wait_point)
-                words[count++] = num(jit, jit_barrier_instr(jit, &jit->blocks[b])->line);
+        words[count++] = num(jit, jit_barrier_instr(jit, jit_barrier_of_point(jit, wait_point))->line);
     LLVMValueRef table = LLVMAddGlobal(jit->module, LLVMArrayType2(jit->i32, count), "softwarp_stuck");
     LLVMSetInitializer(table, LLVMConstArray2(jit->i32, words, count));
     LLVMSetLinkage(table, LLVMInternalLinkage);

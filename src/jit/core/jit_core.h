@@ -126,6 +126,7 @@ struct jit {
     uint64_t *after_barrier;     /* blocks after a barrier, by bit */
     bool has_collectives;        /* they are looked at */
     struct jit_aligned *aligns;  /* by register (jit_core_align.c) */
+    struct jit_origin *origins;  /* by register (jit_core_origin.c); NULL: nobody asks */
     LLVMValueRef schedule_start; /* slot: i32 (jit_core_schedule.c) */
     LLVMBasicBlockRef scheduler_from;
     LLVMValueRef collective; /* ptr: the warp's struct jit_collective_state; in its frame when it suspends */

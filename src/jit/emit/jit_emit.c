@@ -99,6 +99,7 @@ static enum sw_status emit_warp(struct jit *jit, const struct ptx_instr *instr)
         struct jit_value value = jit_operand(jit, &instr->operands[i], bits);
         jit_value_parts(jit, &value, &src[count * parts]);
     }
+    jit_members_look(jit, instr);
     struct jit_lanes lanes = jit_lanes_of(jit, instr);
     LLVMValueRef active[JIT_MAX_PARTS];
     for (unsigned p = 0; p < parts; p++)
@@ -139,6 +140,7 @@ enum sw_status jit_emit_instr(struct jit *jit, const struct ptx_instr *instr)
         if (ptx_has(instr, ISA_MOD_ARRIVE) && (jit->suspends || !jit_is_cluster_barrier(instr)))
             jit_suspend_arrive(jit, instr);
         if (instr->op == ISA_OP_BAR && ptx_has(instr, ISA_MOD_WARP)) jit_shadow_warp_sync(jit, instr);
+        jit_members_look(jit, instr);
         return SW_OK;
     case ISA_OP_MOV: return jit_emit_mov(jit, instr);
     case ISA_OP_CVTA: return jit_emit_cvta(jit, instr);

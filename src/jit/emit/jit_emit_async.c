@@ -8,6 +8,7 @@
  * Done at once, lane by lane; then the bytes are completed on the lane's mbarrier. Limits: one block a
  * cluster. */
 #include "jit_emit_priv.h"
+#include "jit_memory_priv.h"
 
 #include "jit/core/jit_build.h"
 #include "jit/core/jit_core.h"
@@ -94,6 +95,7 @@ enum sw_status jit_emit_async(struct jit *jit, const struct ptx_instr *instr)
     LLVMValueRef barrier = keep_address(jit, &instr->operands[2], NULL);
     struct jit_lanes lanes = jit_lanes_of(jit, instr);
     struct jit_access access = {.bits = bits, .bytes = bits / 8, .count = count, .is_store = true};
+    jit_bounds_check_copy(jit, &instr->operands[0], &address, &lanes, count * bits / 8, true);
     unsigned reads = instr->op == ISA_OP_RED ? JIT_SHADOW_READ : 0;
     jit_shadow_access(jit, &address, &lanes, access.bytes * count,
                       JIT_SHADOW_WRITE | JIT_SHADOW_ASYNC | reads, NULL);

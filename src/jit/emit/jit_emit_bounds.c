@@ -5,8 +5,8 @@
  * Each access remembers what it lay in last, an allocation mostly, and compares: a scalar or affine address
  * the first and the last lane's, any other each lane's. What does not lie there, or belongs to a lane that
  * takes no part, is a call of the helper `bounds`, which ends the launch or says what is valid instead. An
- * affine access spans no more than what it is compared with, so its ends are enough. Does not look: module
- * variables by name; shared, local, constant and parameter memory by their windows. */
+ * affine access spans no more than what it is compared with, so its ends are enough. Accesses that must lie
+ * in one variable, or in shared or local memory, are jit_emit_window.c's. */
 #include "jit_memory_priv.h"
 
 #include "jit/core/jit_build.h"
@@ -76,19 +76,60 @@ static void remember(struct jit *jit, const struct site *site, unsigned bytes)
     LLVMBuildStore(jit->builder, room, site->room);
 }
 
-void jit_bounds_check(struct jit *jit, const struct ptx_operand *operand, const struct jit_address *address,
-                      const struct jit_lanes *lanes, unsigned bytes, bool writes)
+static void call_some(struct jit *jit, const struct jit_address *address, const struct jit_lanes *lanes,
+                      unsigned what, LLVMValueRef some)
 {
-    if (!(jit->request->probes & EVENT_PROBE_BOUNDS) || operand->var || address->base ||
-        address->space == PTX_SPACE_PARAM || address->space == PTX_SPACE_CONST)
-        return;
+    LLVMValueRef at[JIT_MAX_PARTS];
+    jit_address_lanes(jit, address, at);
+    LLVMTypeRef types[] = {jit->ptr, jit->ptr, jit->i32, jit->i32, jit->i32, jit->ptr};
+    LLVMValueRef args[] = {jit->ctx,
+                           jit_spill_addresses(jit, at),
+                           lanes->mask,
+                           jit_const(jit, 32, what),
+                           jit_const(jit, 32, jit->instr->line),
+                           some};
+    jit_helper_call(jit, offsetof(struct jit_helpers, bounds_some), LLVMFunctionType(jit->empty, types, 6, 0),
+                    args, 6);
+}
+
+/* some: how many of the bytes each lane accesses; NULL: all of them. */
+static void check_any(struct jit *jit, const struct jit_address *address, const struct jit_lanes *lanes,
+                      unsigned bytes, bool writes, LLVMValueRef *some)
+{
+    unsigned what = bytes | (writes ? JIT_BOUNDS_WRITE : 0);
     struct site site = {jit_launch_slot(jit, "first", UINT64_MAX), jit_launch_slot(jit, "room", 0)};
     LLVMBasicBlockRef look = jit_new_block(jit, "bounds"), fine = jit_new_block(jit, "");
     jit_branch(jit, is_inside(jit, &site, address, lanes), fine, look, true);
     jit_position(jit, look);
-    jit_address_call(jit, offsetof(struct jit_helpers, bounds), address, lanes,
-                     bytes | (writes ? JIT_BOUNDS_WRITE : 0));
+    if (some)
+        call_some(jit, address, lanes, what, jit_spill_values(jit, some, 32));
+    else
+        jit_address_call(jit, offsetof(struct jit_helpers, bounds), address, lanes, what);
     remember(jit, &site, bytes);
     LLVMBuildBr(jit->builder, fine);
     jit_position(jit, fine);
+}
+
+void jit_bounds_check(struct jit *jit, const struct ptx_operand *operand, const struct jit_address *address,
+                      const struct jit_lanes *lanes, unsigned bytes, bool writes)
+{
+    if (!(jit->request->probes & EVENT_PROBE_BOUNDS)) return;
+    if (jit_window_check(jit, operand, address, lanes, bytes, writes)) return;
+    if (address->base || address->space == PTX_SPACE_PARAM) return;
+    check_any(jit, address, lanes, bytes, writes, NULL);
+}
+
+void jit_bounds_check_some(struct jit *jit, const struct jit_address *address, const struct jit_lanes *lanes,
+                           unsigned bytes, LLVMValueRef *some)
+{
+    if (jit->request->probes & EVENT_PROBE_BOUNDS) check_any(jit, address, lanes, bytes, false, some);
+}
+
+void jit_bounds_check_copy(struct jit *jit, const struct ptx_operand *operand,
+                           const struct jit_address *address, const struct jit_lanes *lanes, unsigned bytes,
+                           bool writes)
+{
+    if (!(jit->request->probes & EVENT_PROBE_BOUNDS)) return;
+    jit_align_check(jit, operand, address, lanes, bytes);
+    jit_bounds_check(jit, operand, address, lanes, bytes, writes);
 }

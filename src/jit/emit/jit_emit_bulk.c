@@ -92,9 +92,16 @@ const char *jit_bulk_refusal(const struct ptx_instr *instr)
     return ptx_has(instr, ISA_MOD_REDUCE) ? reduction_refusal(instr) : NULL;
 }
 
+static uint8_t bulk_space(enum ptx_space space)
+{
+    return space == PTX_SPACE_SHARED ? ISA_SPACE_SHARED : ISA_SPACE_GLOBAL;
+}
+
 static uint64_t bulk_code(const struct ptx_instr *instr)
 {
-    struct jit_bulk_op op = {.reduce = JIT_BULK_COPY};
+    struct jit_bulk_op op = {.reduce = JIT_BULK_COPY,
+                             .to_space = bulk_space(ptx_instr_space(instr)),
+                             .from_space = bulk_space(ptx_instr_space2(instr))};
     uint64_t code;
     _Static_assert(sizeof op == sizeof code, "the op travels as one word");
     if (ptx_has(instr, ISA_MOD_REDUCE)) {
@@ -176,7 +183,7 @@ enum sw_status jit_emit_bulk(struct jit *jit, const struct ptx_instr *instr)
     bool reads = ptx_instr_space(instr) == PTX_SPACE_SHARED,
          inside = reads && ptx_instr_space2(instr) == PTX_SPACE_SHARED;
     uint32_t store = ptx_has(instr, ISA_MOD_REDUCE) ? EVENT_KIND_RED : EVENT_KIND_STORE;
-    if (!inside) jit_permissions_line(jit);
+    jit_permissions_line(jit);
     if (!inside) jit_count_bulk_slots(jit, instr);
     if (!inside)
         jit_record_helper_begin(jit, instr, reads ? EVENT_KIND_LOAD : store);

@@ -85,6 +85,22 @@ static void cut_word(struct jit *jit, const struct ptx_instr *instr, LLVMValueRe
     }
 }
 
+static void check_bounds(struct jit *jit, const struct ptx_instr *instr, const struct jit_address *to,
+                         const struct jit_address *from, const struct jit_lanes *lanes,
+                         const struct jit_lanes *sourced_lanes)
+{
+    unsigned bytes = (unsigned)instr->operands[2].bits;
+    jit_bounds_check_copy(jit, &instr->operands[0], to, lanes, bytes, true);
+    if (source_of(jit, instr) != SOURCE_BYTES) {
+        jit_bounds_check_copy(jit, &instr->operands[1], from, sourced_lanes, bytes, false);
+        return;
+    }
+    struct jit_value size = jit_operand(jit, &instr->operands[3], 32);
+    LLVMValueRef some[JIT_MAX_PARTS];
+    jit_value_parts(jit, &size, some);
+    jit_bounds_check_some(jit, from, sourced_lanes, bytes, some);
+}
+
 enum sw_status jit_emit_copy(struct jit *jit, const struct ptx_instr *instr)
 {
     if (ptx_has(instr, ISA_MOD_BULK)) return jit_emit_bulk(jit, instr);
@@ -107,7 +123,7 @@ enum sw_status jit_emit_copy(struct jit *jit, const struct ptx_instr *instr)
     if (words && mask[0] != lanes.mask)
         sourced_lanes = (struct jit_lanes){.mask = mask[0], .may_be_empty = true};
     jit_permissions_check(jit, &instr->operands[1], &from, &sourced_lanes, 4 * words, JIT_DENIED_READ);
-    jit_bounds_check(jit, &instr->operands[1], &from, &sourced_lanes, 4 * words, false);
+    check_bounds(jit, instr, &to, &from, &lanes, &sourced_lanes);
     jit_shadow_access(jit, &from, &sourced_lanes, 4 * words, JIT_SHADOW_READ | JIT_SHADOW_ASYNC, NULL);
     jit_shadow_access(jit, &to, &lanes, 4 * words, JIT_SHADOW_WRITE | JIT_SHADOW_ASYNC, NULL);
     jit_count_copy(jit, instr, &to, &from, &lanes, &sourced_lanes);

@@ -16,6 +16,7 @@
 #include "jit/probe/jit_probe.h"
 #include "jit/value/jit_address.h"
 #include "jit/value/jit_lanes.h"
+#include "jit/value/jit_mask.h"
 #include "jit/value/jit_values.h"
 
 #include <stddef.h>
@@ -117,6 +118,24 @@ static void strides(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef
     jit_value_parts(jit, &stride, parts);
 }
 
+/* ldmatrix, stmatrix: lane 8 i + r has the address of row r of matrix i. */
+static void check_rows(struct jit *jit, const struct ptx_instr *instr, const struct ptx_matrix *form,
+                       const struct jit_address *address, struct jit_lanes lanes)
+{
+    enum { ROWS = 8, ROW_BYTES = 16 };
+    unsigned count = form->own[0] * ROWS;
+    LLVMValueRef parts[JIT_MAX_PARTS];
+    if (!(jit->request->probes & EVENT_PROBE_BOUNDS)) return;
+    if (count < SW_WARP_LANES) {
+        uint64_t some = (UINT64_C(1) << count) - 1;
+        LLVMValueRef mask = LLVMBuildAnd(jit->builder, lanes.mask, jit_const(jit, 32, some), "");
+        jit_mask_split(jit, mask, parts);
+        lanes = (struct jit_lanes){.mask = mask, .parts = parts, .may_be_empty = true};
+    }
+    jit_bounds_check_copy(jit, &instr->operands[form->store ? 0 : 1], address, &lanes, ROW_BYTES,
+                          form->store);
+}
+
 static void emit_move(struct jit *jit, const struct ptx_instr *instr, const struct ptx_matrix *form)
 {
     struct jit_fragment_op op = jit_fragment_op_of(instr, form);
@@ -125,6 +144,7 @@ static void emit_move(struct jit *jit, const struct ptx_instr *instr, const stru
     unsigned bits = form->type[0] == ISA_F64 ? 64 : 32;
     struct jit_address address = jit_address_of(jit, instr, &instr->operands[is_store ? 0 : 1]);
     struct jit_lanes lanes = jit_lanes_of(jit, instr);
+    if (form->letter == 'm') check_rows(jit, instr, form, &address, lanes);
     LLVMValueRef addresses[JIT_MAX_PARTS], stride[JIT_MAX_PARTS],
         slot = area(jit, &jit->matrix_to, "product");
     jit_address_lanes(jit, &address, addresses);

@@ -543,7 +543,8 @@ enum sw_status jit_emit_load(struct jit *jit, const struct ptx_instr *instr)
     struct jit_address address = jit_address_of(jit, instr, &instr->operands[1]);
     struct jit_access access = access_of(instr, address.space, false);
     struct jit_value out[8];
-    if (load_param(jit, &access, &address, out)) {
+    bool past = jit_window_is_past(jit, &instr->operands[1], access.bytes * access.count);
+    if (!past && load_param(jit, &access, &address, out)) {
         jit_count_param(jit, instr);
     } else {
         struct jit_lanes lanes = jit_lanes_of(jit, instr);

@@ -115,7 +115,7 @@ void jit_permissions_check(struct jit *jit, const struct ptx_operand *operand,
 /* Helpers that access memory themselves look there themselves, and say which line it was. */
 void jit_permissions_line(struct jit *jit)
 {
-    if (!jit->request->permissions) return;
+    if (!jit->request->permissions && !(jit->request->probes & EVENT_PROBE_BOUNDS)) return;
     LLVMBuildStore(jit->builder, jit_const(jit, 32, jit->instr->line),
                    jit_offset(jit, jit->ctx, offsetof(struct jit_ctx, line)));
 }

@@ -21,9 +21,22 @@ void jit_permissions_check(struct jit *jit, const struct ptx_operand *operand,
                            const struct jit_address *address, const struct jit_lanes *lanes, unsigned bytes,
                            enum jit_denied need);
 void jit_permissions_line(struct jit *jit);
-/* Bounds of memory (jit_emit_bounds.c); nothing without the probe. */
+/* Bounds of memory (jit_emit_bounds.c); nothing without the probe. `operand` is what `address` was made of.
+ */
 void jit_bounds_check(struct jit *jit, const struct ptx_operand *operand, const struct jit_address *address,
                       const struct jit_lanes *lanes, unsigned bytes, bool writes);
+/* A read of which each lane makes the first so many bytes (<n x i32>, at most `bytes`). */
+void jit_bounds_check_some(struct jit *jit, const struct jit_address *address, const struct jit_lanes *lanes,
+                           unsigned bytes, LLVMValueRef *some);
+/* Its alignment, too, which without the probe is not looked at for copies and matrices. */
+void jit_bounds_check_copy(struct jit *jit, const struct ptx_operand *operand,
+                           const struct jit_address *address, const struct jit_lanes *lanes, unsigned bytes,
+                           bool writes);
+/* Where what is valid is known when code is emitted; false: it is not (jit_emit_window.c). */
+bool jit_window_check(struct jit *jit, const struct ptx_operand *operand, const struct jit_address *address,
+                      const struct jit_lanes *lanes, unsigned bytes, bool writes);
+/* Is it past the variable that the operand names? */
+bool jit_window_is_past(const struct jit *jit, const struct ptx_operand *operand, unsigned bytes);
 
 void jit_access_lanes(struct jit *jit, const struct jit_access *access, LLVMValueRef addresses,
                       int64_t offset, LLVMValueRef mask, LLVMValueRef *parts);

@@ -64,6 +64,7 @@ struct jit_fragment_op jit_fragment_op_of(const struct ptx_instr *instr, const s
     op.letter = (uint8_t)form->letter;
     op.registers = (uint8_t)form->own[0];
     op.flags = (uint8_t)((form->store ? JIT_FRAGMENT_STORE : 0) | (turned ? JIT_FRAGMENT_COLUMNS : 0) |
-                         (!rows && instr->operand_count < 3 ? JIT_FRAGMENT_DENSE : 0));
+                         (!rows && instr->operand_count < 3 ? JIT_FRAGMENT_DENSE : 0) |
+                         (ptx_instr_space(instr) == PTX_SPACE_SHARED ? JIT_FRAGMENT_SHARED : 0));
     return op;
 }

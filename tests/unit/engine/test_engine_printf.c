@@ -105,7 +105,7 @@ static void test_heap(void **state)
     struct vmem *vmem;
     struct engine_heap heap;
     assert_int_equal(vmem_new(&vmem, NULL), SW_OK);
-    engine_heap_init(&heap, vmem, 0, 1 << 20);
+    engine_heap_init(&heap, vmem, 0, 1 << 20, false);
     uint64_t a = engine_heap_malloc(&heap, 100, 1), b = engine_heap_malloc(&heap, 1, 1);
     assert_true(a && b && a != b && a % 16 == 0 && b % 16 == 0);
     assert_int_equal(engine_heap_malloc(&heap, 1 << 20, 1), 0);

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where something happened: a kernel's instruction with its source line, or a call of the host. Limits: the
+ * source line of a call is known where its caller is "file:line". */
+#include "check_priv.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *check_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static const struct event_instr *instr_of(const struct event_place *at)
+{
+    for (uint32_t i = 0; at->line && i < at->kernel->instr_count; i++)
+        if (at->kernel->instrs[i].ptx_line == at->line) return &at->kernel->instrs[i];
+    return NULL;
+}
+
+bool check_where_split(const char *where, struct arena *arena, const char **file, uint32_t *line)
+{
+    const char *colon = where ? strrchr(where, ':') : NULL;
+    if (!colon || colon == where || !colon[1] || strspn(colon + 1, "0123456789") != strlen(colon + 1))
+        return false;
+    *file = arena_strndup(arena, where, (size_t)(colon - where));
+    *line = (uint32_t)strtoul(colon + 1, NULL, 10);
+    return *line != 0;
+}
+
+static const char *name_of(struct check_report *r, const char *mangled)
+{
+    const char *name = map_get(&r->names, mangled);
+    if (name) return name;
+    name = r->options.demangle ? r->options.demangle(&r->arena, mangled) : mangled;
+    map_set(&r->names, mangled, (void *)name);
+    return name;
+}
+
+static const struct check_frame *frames_of(struct check_report *r, const struct event_loc *caller,
+                                           struct check_place *out)
+{
+    uint32_t count = 0;
+    for (const struct event_loc *c = caller; c; c = c->caller)
+        count += *c->file && c->line;
+    struct check_frame *frames = ARENA_ARRAY(&r->arena, struct check_frame, count);
+    for (const struct event_loc *c = caller; c; c = c->caller) {
+        if (!*c->file || !c->line) continue;
+        const char *function = c->function ? name_of(r, c->function) : out->kernel;
+        frames[out->frame_count++] = (struct check_frame){function, c->file, c->line, c->column};
+    }
+    return frames;
+}
+
+void check_place_init(struct check_report *r, const struct event_place *at, struct check_place *out)
+{
+    *out = (struct check_place){.at = at, .file = ""};
+    if (!at->kernel) {
+        check_where_split(at->where, &r->arena, &out->file, &out->line);
+        return;
+    }
+    out->kernel = out->function = name_of(r, at->kernel->name);
+    out->instr = instr_of(at);
+    const struct event_loc *loc = out->instr ? out->instr->loc : NULL;
+    if (!loc || !*loc->file || !loc->line) return;
+    out->file = loc->file;
+    out->line = loc->line;
+    if (loc->function) out->function = name_of(r, loc->function);
+    out->frames = frames_of(r, loc->caller, out);
+}
+
+void check_place_add(const struct check_place *p, struct str *out)
+{
+    str_add(out, p->kernel ? p->function : p->at->call ? p->at->call : "host code");
+    if (p->kernel && p->at->line) str_printf(out, "+PTX line %u", p->at->line);
+    if (*p->file)
+        str_printf(out, " in %s:%u", check_base_name(p->file), p->line);
+    else if (!p->kernel && p->at->where)
+        str_printf(out, " in %s", p->at->where);
+}
+
+const char *check_place_short(const struct check_place *p, struct arena *arena)
+{
+    if (*p->file) return arena_printf(arena, "%s:%u", check_base_name(p->file), p->line);
+    if (p->kernel) return p->at->line ? arena_printf(arena, "PTX line %u", p->at->line) : "";
+    return p->at->where ? p->at->where : "";
+}
+
+const char *check_place_source(struct check_report *r, const struct check_place *p)
+{
+    const char *text = *p->file ? report_source_line(&r->sources, p->file, p->line) : NULL;
+    return text && *text ? text : NULL;
+}
+
+const char *check_access_name(const struct check_place *p)
+{
+    const struct event_instr *i = p->instr;
+    if (p->at->atomic || (i && i->is_read && i->is_write)) return "atomic";
+    return p->at->writes || (i && i->is_write && !i->is_read) ? "write" : "read";
+}
+
+uint64_t check_distance(const struct event_finding *f, bool *after)
+{
+    uint64_t end = f->base + f->size;
+    *after = f->address >= end;
+    if (*after) return f->address - end + 1;
+    return f->address < f->base ? f->base - f->address : 0;
+}
+
+static enum isa_type_kind value_kind(const struct check_place *p)
+{
+    const struct isa_instr *isa = p->instr ? &p->instr->isa : NULL;
+    return isa && isa->type_count ? isa_type_kind(isa_type_at(isa, isa->type_count - 1u)) : ISA_KIND_BITS;
+}
+
+static double as_float(uint64_t bits, uint32_t bytes)
+{
+    float f;
+    double d;
+    uint32_t low = (uint32_t)bits;
+    memcpy(&f, &low, sizeof f);
+    memcpy(&d, &bits, sizeof d);
+    return bytes == sizeof d ? d : (double)f;
+}
+
+const char *check_value_text(const struct check_place *p, struct arena *arena)
+{
+    uint32_t bytes = p->at->bytes;
+    if (!p->at->has_value || !bytes || bytes > sizeof p->at->value) return NULL;
+    unsigned unused = 64 - 8 * bytes;
+    uint64_t value = p->at->value << unused >> unused;
+    enum isa_type_kind kind = value_kind(p);
+    if (kind == ISA_KIND_FLOAT && (bytes == sizeof(float) || bytes == sizeof(double)))
+        return arena_printf(arena, "%.9g", as_float(value, bytes));
+    if (kind == ISA_KIND_SINT) return arena_printf(arena, "%" PRId64, (int64_t)(value << unused) >> unused);
+    if (kind == ISA_KIND_UINT) return arena_printf(arena, "%" PRIu64, value);
+    return arena_printf(arena, "0x%" PRIx64, value);
+}

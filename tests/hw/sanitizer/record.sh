@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Record what compute-sanitizer says of the planted bugs of tests/check, on a machine with a GPU, nvcc and compute-sanitizer.
+# usage: tests/hw/sanitizer/record.sh OUTDIR [FILE...]     FILE: memcheck racecheck_shared ... (all)
+# Every case, fault and fine, under every tool, at most LIMIT_S (30) seconds each, JOBS (12) at a time. A tool that has not ended by
+# then is killed. Writes OUTDIR/logs.tar.gz (a log for each run), findings.tsv (findings.py), messages.txt (messages.py), slowdown.tsv (slowdown.sh), and
+# machine.txt. About ten minutes with 16 processors. PARTS="findings slowdown": one of them alone. TOOLS=own or others: only
+# the tool of the row, or the others.
+set -u
+out=$1
+shift
+. "$(dirname "$0")/../../support/script.sh"
+check=$here/../../check
+[ $# -gt 0 ] || set -- $(cd "$check" && for table in *.tsv; do basename "$table" .tsv; done)
+mkdir -p "$out" "$work/logs"
+export work LIMIT_S=${LIMIT_S:-30}
+{ describe_machine; compute-sanitizer --version | tail -2; } > "$out/machine.txt"
+
+# FILE CASE VARIANT TOOL [OPTIONS]: one log, whose last line is the exit status and the milliseconds
+one()
+{
+    local file=$1 name=$2 variant=$3 tool=$4 begun log status=0
+    log="$work/logs/$file.$name.$variant.$tool"
+    shift 4
+    begun=$(date +%s%N)
+    ( cd "$work" && timeout -s KILL "$LIMIT_S" compute-sanitizer --tool "$tool" --print-limit 20 "$@" "./$file" "$name" "$variant" ) > "$log" 2>&1 || status=$?
+    echo "@ $status $((($(date +%s%N) - begun) / 1000000))" >> "$log"
+}
+export -f one
+
+findings()
+{
+    local file pids=""
+    for file in "$@"; do
+        nvcc -O2 -std=c++17 -arch=native -lineinfo -Xcompiler -g -cudart shared -o "$work/$file" "$check/$file.cu" &
+        pids="$pids $!"
+    done
+    wait $pids
+    # the tool of the row first, with the row's options
+    for file in "$@"; do
+        grep -v '^#' "$check/$file.tsv" | while IFS=$'\t' read -r name tool _; do
+            [ "$file" != memcheck ] || tool=memcheck # the second column of memcheck.tsv is another
+            for variant in fault fine; do
+                [ "${TOOLS:-all}" = others ] || echo "0 $file $name $variant $tool"
+                [ "${TOOLS:-all}" = own ] || for other in memcheck racecheck initcheck synccheck; do
+                    [ "$other" = "${tool%% *}" ] || echo "1 $file $name $variant $other"
+                done
+            done
+        done
+    done | sort -s -k1,1 | cut -d' ' -f2- > "$work/runs"
+    xargs -P "${JOBS:-12}" -I{} bash -c 'one {}' < "$work/runs"
+    tar -C "$work" -czf "$out/logs.tar.gz" logs
+    python3 "$here/findings.py" "$work/logs" > "$out/findings.tsv"
+    python3 "$here/messages.py" "$work/logs" > "$out/messages.txt"
+    wc -l "$work/runs" "$out/findings.tsv"
+}
+for part in ${PARTS:-findings slowdown}; do
+    if [ "$part" = slowdown ]; then "$here/slowdown.sh" > "$out/slowdown.tsv"; else findings "$@"; fi
+done
