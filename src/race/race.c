@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A race detector as a whole: begun and freed. Method: happens-before, by vector clocks that barriers keep short
- * (race_block.c), and shadow memory (race_cell.c). Limits are those of race.h. */
+/* A race detector as a whole: begun and freed. Method: happens-before, by vector clocks that barriers keep
+ * short (race_block.c), and shadow memory (race_cell.c). Limits are those of race.h. */
 #include "race_priv.h"
 
 struct race *race_new(const struct race_config *config)

@@ -14,6 +14,7 @@ uint32_t race_slice_now(struct race *race, struct race_block *block, uint32_t wa
     if (owner >> RACE_OWNER_WARP_BITS != race->owner >> RACE_OWNER_WARP_BITS) race->block_run = slice;
     race->owner = owner;
     race->slice_ended = false;
+    block->async |= warp >= RACE_ASYNC;
     if (!block->task->first) block->task->first = slice;
     return slice;
 }
@@ -112,7 +113,8 @@ struct race_clock *race_agent_clock(struct race_block *block, uint32_t warp, lan
     struct race_entry entries[2];
     uint32_t count = 0;
     if (block->sync) entries[count++] = (struct race_entry){race_id_block(block->index), block->sync, ~0u};
-    if (block->task->known.count) entries[count++] = (struct race_entry){race_id_order(block->task->index), 1, ~0u};
+    if (block->task->known.count)
+        entries[count++] = (struct race_entry){race_id_order(block->task->index), 1, ~0u};
     struct race_clock *clock = race_clock_of_entries(race, entries, count);
     race_clock_add(race, &clock, block->task->clock);
     race_clock_add(race, &clock, block->clock);
@@ -166,7 +168,8 @@ static bool knows_task(const struct race_agent *agent, const struct race_task *o
     const struct race_warp *warp = &block->warps[agent->warp];
     if (other == block->task) return false;
     if (race_task_knows(block->task, other) || race_task_is_known_to(race, other, block->clock) ||
-        race_task_is_known_to(race, other, block->task->clock) || race_task_is_known_to(race, other, warp->clock))
+        race_task_is_known_to(race, other, block->task->clock) ||
+        race_task_is_known_to(race, other, warp->clock))
         return true;
     if (warp->lanes && race_task_is_known_to(race, other, warp->lanes[agent->lane].clock)) return true;
     if (agent->warp < RACE_ASYNC) return false;
@@ -176,8 +179,8 @@ static bool knows_task(const struct race_agent *agent, const struct race_task *o
 }
 
 /* What a warp's lane knows of an owner beyond block and task. */
-static lane_mask unknown_to_warp(const struct race_agent *agent, uint32_t warp, uint32_t owner, uint32_t slice,
-                                 lane_mask who)
+static lane_mask unknown_to_warp(const struct race_agent *agent, uint32_t warp, uint32_t owner,
+                                 uint32_t slice, lane_mask who)
 {
     const struct race_block *block = agent->block;
     const struct race_warp *w = &block->warps[warp];
@@ -203,6 +206,20 @@ lane_mask race_agent_unknown(const struct race_agent *agent, uint32_t slice, lan
         who = unknown_to_warp(agent, agent->warp - RACE_ASYNC, owner, slice, who);
     if (who && block->clock) who = race_clock_unknown(block->clock, owner, slice, who);
     if (who && block->task->clock) who = race_clock_unknown(block->task->clock, owner, slice, who);
+    return who;
+}
+
+lane_mask race_warp_unknown(const struct race_block *block, uint32_t warp, uint32_t slice, lane_mask who)
+{
+    struct race *race = block->race;
+    const struct race_warp *w = &block->warps[warp];
+    uint32_t owner = race->slices.at[slice];
+    bool mine = owner >> RACE_OWNER_WARP_BITS == block->index;
+    if (mine && slice <= block->sync && (owner & (RACE_WARPS - 1)) < RACE_ASYNC) return 0;
+    if (!mine && race_task_knows(block->task, race_owner_task(race, owner))) return 0;
+    if (owner == (block->index << RACE_OWNER_WARP_BITS | warp) && slice <= w->sync) return 0;
+    if (w->clock) who = race_clock_unknown(w->clock, owner, slice, who);
+    if (who && block->clock) who = race_clock_unknown(block->clock, owner, slice, who);
     return who;
 }
 

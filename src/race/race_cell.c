@@ -5,8 +5,8 @@
  * and `since`: reads, and strong writes, which nothing need order among each other. An access that happens
  * before a new one is forgotten if the new one races with all that it could race with. What remains, and the
  * new one, is summarised: in launches that are not complex, accesses of one type between two barriers are
- * known together or not at all, so that "lanes of this warp", "warps of this block", "blocks of this task" are
- * exact. Other mixtures, and those of complex launches, are sets (race_set.c).
+ * known together or not at all, so that "lanes of this warp", "warps of this block", "blocks of this task"
+ * are exact. Other mixtures, and those of complex launches, are sets (race_set.c).
  *
  * Limits. Not in complex launches: a weak write is forgotten once a weak read comes after strong writes that
  * come after it, though a later strong read may race with it. */
@@ -124,7 +124,8 @@ static bool morally_strong(const struct race_act *act, const struct race_member 
     if (!is_strong(act->type) || !is_strong(member->type)) return false;
     bool same_block = member->kind != RACE_KIND_BLOCKS &&
                       block_of(act->agent.block->race, member) == act->agent.block->index;
-    return same_block || (level_of_type(act->type) == RACE_LEVEL_ALL && level_of_type(member->type) == RACE_LEVEL_ALL);
+    return same_block ||
+           (level_of_type(act->type) == RACE_LEVEL_ALL && level_of_type(member->type) == RACE_LEVEL_ALL);
 }
 
 static struct race_side side_of(struct race *race, uint32_t owner, uint32_t lane)
@@ -188,7 +189,8 @@ static uint64_t address_of(const struct race_page *page, uint32_t cell)
 void race_cell_check(struct race_act *act, const struct race_page *page, uint32_t cell)
 {
     check_epoch(act, page->last[cell], page->last_site[cell], address_of(page, cell));
-    if (page->since[cell]) check_epoch(act, page->since[cell], page->since_site[cell], address_of(page, cell));
+    if (page->since[cell])
+        check_epoch(act, page->since[cell], page->since_site[cell], address_of(page, cell));
 }
 
 /* ---- the access is noted */
@@ -247,7 +249,8 @@ static uint32_t append(struct race_member *members, uint32_t count, const struct
     return count + 1;
 }
 
-/* Whether members are accesses of one type in one task that is not complex, so that they are known together. */
+/* Whether members are accesses of one type in one task that is not complex, so that they are known together.
+ */
 static bool are_alike(const struct race *race, const struct race_member *members, uint32_t count)
 {
     uint32_t task = race->blocks.at[block_of(race, members)].task;
@@ -279,17 +282,21 @@ static uint32_t summarise(const struct race *race, struct race_member *members, 
 static struct race_member member_now(const struct race_act *act, uint32_t slice)
 {
     uint32_t site = act->what->site < UINT16_MAX ? act->what->site : UINT16_MAX;
-    return (struct race_member){slice, 1u << act->agent.lane, (uint16_t)site, (uint8_t)act->type, RACE_KIND_LANES};
+    return (struct race_member){slice, 1u << act->agent.lane, (uint16_t)site, (uint8_t)act->type,
+                                RACE_KIND_LANES};
 }
 
-/* A weak write comes after all before it. Lanes that write in one slice are kept together: nothing orders them. */
+/* A weak write comes after all before it. Lanes that write in one slice are kept together: nothing orders
+ * them. */
 static void note_write(struct race_act *act, struct race_page *page, uint32_t cell, struct race_member now)
 {
     struct race *race = act->agent.block->race;
     struct race_member members[MEMBERS];
     uint32_t count = members_of(race, page->last[cell], page->last_site[cell], members);
-    if (count == 1 && members->slice == now.slice && members->type == RACE_WRITE && members->mask != now.mask) {
-        if (!act->what->same_value && unknown_lanes(act, members)) report(act, members, address_of(page, cell));
+    if (count == 1 && members->slice == now.slice && members->type == RACE_WRITE &&
+        members->mask != now.mask) {
+        if (!act->what->same_value && unknown_lanes(act, members))
+            report(act, members, address_of(page, cell));
         if (members->site == now.site) now.mask |= members->mask;
     }
     count = summarise(race, &now, 1);
@@ -298,7 +305,8 @@ static void note_write(struct race_act *act, struct race_page *page, uint32_t ce
     race_sync_drop(race, page, cell);
 }
 
-/* Strong writes that a weak read comes after stand for the weak write before them, outside of complex launches. */
+/* Strong writes that a weak read comes after stand for the weak write before them, outside of complex
+ * launches. */
 static uint32_t settle(const struct race_act *act, struct race_page *page, uint32_t cell,
                        const struct race_member *members, uint32_t count)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Clocks: what somebody knows beyond the barriers of its block and warp and the order of its task. Method:
- * sorted lists of entries in one canonical form (a warp's lanes grouped by slice, newest first; nothing that an
- * entry of the whole block covers), immutable and shared. A join merges two lists and returns one of them
+ * sorted lists of entries in one canonical form (a warp's lanes grouped by slice, newest first; nothing that
+ * an entry of the whole block covers), immutable and shared. A join merges two lists and returns one of them
  * where it holds all. Limit: an entry says nothing of single slices, only "up to". */
 #include "race_priv.h"
 
@@ -144,7 +144,8 @@ struct race_clock *race_clock_of_entries(struct race *race, const struct race_en
     qsort(sorted, count, sizeof *sorted, by_id);
     vec_clear(&race->gather);
     for (uint32_t i = 0, end; i < count; i = end) {
-        for (end = i + 1; end < count && sorted[end].id == sorted[i].id; end++) {}
+        for (end = i + 1; end < count && sorted[end].id == sorted[i].id; end++) {
+        }
         gather_run(race, sorted + i, end - i, &block);
     }
     return clock_new(race);

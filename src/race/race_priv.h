@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* race, inside: time, clocks, what threads know, shadow memory.
  *
- * Time. A slice is a stretch of the order of calls in which one warp of one block acts and nobody synchronises.
- * Slices are numbered from 1. An access is known by its slice and its lane. "u knows t up to k": all that t
- * did in slices <= k happens before what u does next. Whoever releases or is at a barrier begins a new slice
- * after it (race_slice_end), so that k divides what is known from what is not.
+ * Time. A slice is a stretch of the order of calls in which one warp of one block acts and nobody
+ * synchronises. Slices are numbered from 1. An access is known by its slice and its lane. "u knows t up to
+ * k": all that t did in slices <= k happens before what u does next. Whoever releases or is at a barrier
+ * begins a new slice after it (race_slice_end), so that k divides what is known from what is not.
  *
  * An owner is a number of (block, warp): block index << OWNER_WARP_BITS | warp. */
 #ifndef RACE_PRIV_H
@@ -17,7 +17,7 @@ enum {
     RACE_LANES = 32,
     RACE_PAGE_BITS = 12, /* bytes of data that a page of shadow memory stands for */
     RACE_PAGE_BYTES = 1 << RACE_PAGE_BITS,
-    RACE_PAGE_WORDS = RACE_PAGE_BYTES / 4,
+    RACE_WORD_SHIFT = 2,
     RACE_RECENT_PAGES = 256,
     RACE_SET_MOST = 64, /* members of a set; the oldest are forgotten */
 };
@@ -35,7 +35,8 @@ struct race_clock {
     struct race_clock *next, *previous; /* all clocks, so that slices can be renumbered */
     struct race_entry at[];
 };
-/* Threads of a block without copies; a warp (or the copies of its lanes); all that is ordered before a task. */
+/* Threads of a block without copies; a warp (or the copies of its lanes); all that is ordered before a task.
+ */
 static inline uint64_t race_id_block(uint32_t block)
 {
     return (uint64_t)block << 7;
@@ -90,10 +91,10 @@ struct race_fence { /* what a lane's last fence released: the base, and itself u
     uint32_t k;
 };
 struct race_lane {
-    struct race_clock *clock;                 /* what it alone knows */
-    struct race_fence fence[RACE_LEVELS];     /* LEVEL_BLOCK: the last of any scope */
-    struct race_clock *pending[RACE_LEVELS];  /* read by strong reads, known from the next fence on */
-    struct race_clock *seen;                  /* acquired last, so that polling is cheap */
+    struct race_clock *clock;                /* what it alone knows */
+    struct race_fence fence[RACE_LEVELS];    /* LEVEL_BLOCK: the last of any scope */
+    struct race_clock *pending[RACE_LEVELS]; /* read by strong reads, known from the next fence on */
+    struct race_clock *seen;                 /* acquired last, so that polling is cheap */
 };
 struct race_warp {
     uint32_t sync;            /* each lane knows each up to this slice */
@@ -104,12 +105,12 @@ struct race_warp {
 struct race_block {
     struct race *race;
     struct race_task *task;
-    uint32_t index;     /* in race.blocks */
-    uint32_t sync;      /* each thread knows each up to this slice */
+    uint32_t index; /* in race.blocks */
+    uint32_t sync;  /* each thread knows each up to this slice */
     uint32_t threads;
     bool complex;
-    bool sparse;        /* a warp has a clock, or its lanes have */
-    bool async;         /* copies have accessed memory */
+    bool sparse; /* a warp has a clock, or its lanes have */
+    bool async;  /* copies of its lanes have accessed memory */
     struct race_clock *clock;
     struct race_warp warps[RACE_WARPS];
     struct race_block *next, *previous; /* those alive */
@@ -120,30 +121,34 @@ struct race_block_info { /* of each block that ever was */
     bool complex;
 };
 
-/* ---- shadow memory: for each cell of 4 bytes, or 1, what accessed it: two epochs (race_cell.c). */
-struct race_sync { /* what a strong write released at a cell, for those who read it */
+/* ---- shadow memory: for each cell of 4 bytes, or 2 or 1, what accessed it: two epochs (race_cell.c). */
+struct race_sync {  /* what a strong write released at a cell, for those who read it */
     uint32_t block; /* of the last write, and its level */
     enum race_level level;
-    bool forgot;              /* more blocks than the list holds: `all` has theirs */
-    struct race_clock *all;   /* for everybody */
-    struct { uint32_t block; struct race_clock *clock; } own[4]; /* for the same block alone */
+    bool forgot;            /* more blocks than the list holds: `all` has theirs */
+    struct race_clock *all; /* for everybody */
+    struct {
+        uint32_t block;
+        struct race_clock *clock;
+    } own[4]; /* for the same block alone */
     uint32_t own_count;
 };
 struct race_page {
-    uint64_t number; /* address >> RACE_PAGE_BITS */
-    uint32_t shift;  /* 2: cells of 4 bytes; 0: of 1 */
-    uint32_t *last, *since;           /* epochs: the last ordered write; accesses since */
+    uint64_t number;        /* address >> RACE_PAGE_BITS */
+    uint32_t shift;         /* a cell has 1 << shift bytes: 4, 2 or 1 */
+    uint32_t *last, *since; /* epochs: the last ordered write; accesses since */
     uint16_t *last_site, *since_site;
-    struct race_sync **sync;          /* NULL: nothing released in this page */
-    uint32_t *memory;                 /* of the four arrays */
+    struct race_sync **sync; /* NULL: nothing released in this page */
+    uint32_t *memory;        /* of the four arrays */
 };
 static inline uint32_t race_page_cells(const struct race_page *page)
 {
     return RACE_PAGE_BYTES >> page->shift;
 }
 struct race_page *race_page_find(struct race *race, uint64_t address); /* NULL: never accessed */
-struct race_page *race_page_get(struct race *race, uint64_t address);
-void race_page_split(struct race *race, struct race_page *page); /* into cells of 1 byte */
+struct race_page *race_page_get(struct race *race, uint64_t address,
+                                uint32_t shift);                                 /* shift: of a new one */
+void race_page_split(struct race *race, struct race_page *page, uint32_t shift); /* into smaller cells */
 void race_page_free(struct race *race, struct race_page *page);
 
 /* ---- members of epochs and sets */
@@ -168,8 +173,8 @@ struct race_set {
     uint32_t count;
     struct race_member *at; /* oldest first */
 };
-/* An epoch: 0: none; else slice << 8 | type * WHO_COUNT + who, who a lane or WHO_ALL + kind; from EPOCH_SET on
- * the number of a set. */
+/* An epoch: 0: none; else slice << 8 | type * WHO_COUNT + who, who a lane or WHO_ALL + kind; from EPOCH_SET
+ * on the number of a set. */
 enum { RACE_WHO_ALL = RACE_LANES, RACE_WHO_COUNT = RACE_LANES + RACE_KINDS, RACE_SLICE_SHIFT = 8 };
 static const uint32_t RACE_EPOCH_SET = 0xc0000000, RACE_SETS_MOST = 0x3fffff, RACE_SLICES_MOST = 0xbfffff;
 
@@ -185,7 +190,7 @@ struct race {
     VEC(uint32_t) slices; /* the owner of each; [0] is none */
     uint32_t slices_most;
     bool slice_ended;
-    bool disordered; /* a task was said to be after another when it had begun */
+    bool disordered;         /* a task was said to be after one that had not ended: it may act first */
     uint32_t owner;          /* of the newest slice */
     uint32_t run, block_run; /* since these slices only this owner, only its block have acted */
     VEC(struct race_task *) tasks;
@@ -241,6 +246,8 @@ struct race_lane *race_lane_own(struct race_block *block, uint32_t warp, uint32_
 struct race_clock *race_agent_clock(struct race_block *block, uint32_t warp, lane_mask mask);
 /* The lanes of `who`, of the slice's warp, that it does not know up to this slice. */
 lane_mask race_agent_unknown(const struct race_agent *agent, uint32_t slice, lane_mask who);
+/* The same of what all lanes of a warp know, but for what each did itself. */
+lane_mask race_warp_unknown(const struct race_block *block, uint32_t warp, uint32_t slice, lane_mask who);
 bool race_agent_knows_warps(const struct race_agent *agent, uint32_t slice);
 bool race_agent_knows_blocks(const struct race_agent *agent, uint32_t slice);
 
@@ -265,4 +272,26 @@ void race_cell_check(struct race_act *act, const struct race_page *page, uint32_
 /* Notes the access, in the slice that is now. */
 void race_cell_update(struct race_act *act, struct race_page *page, uint32_t cell, uint32_t slice);
 void race_cell_clear(struct race *race, struct race_page *page, uint32_t cell); /* never accessed */
+
+/* ---- the same for cells where nothing races and nothing need be looked up in clocks (race_quick.c) */
+struct race_quick {
+    struct race_block *block;
+    uint32_t warp, owner;
+    enum race_type type;
+    uint16_t site;
+    uint32_t now; /* the slice, as an epoch */
+    /* Slices, as epochs, that all lanes know: below `base`, and `length` ones from `begin` on of the block
+     * and of the warp. In the last range only this warp has acted. */
+    uint32_t base, block_begin, block_length, warp_begin, warp_length, own_begin, own_length;
+};
+struct race_quick race_quick_of(struct race_block *block, uint32_t warp, const struct race_access *what,
+                                enum race_type type);
+/* Notes an access of one lane, or of all that live (RACE_WHO_ALL, of a read). False: not done. */
+bool race_quick_cell(const struct race_quick *quick, struct race_page *page, uint32_t cell, uint32_t lane);
+/* Whether a lane's weak write races with nothing, by what can be told quickly. */
+bool race_quick_is_ordered(const struct race_quick *quick, const struct race_page *page, uint32_t cell,
+                           uint32_t lane);
+/* Weak accesses of cells side by side, cells_log2 (a logarithm) of each lane. False: nothing done. */
+bool race_quick_cells(const struct race_quick *quick, struct race_page *page, uint32_t first, uint32_t count,
+                      uint32_t first_lane, uint32_t cells_log2);
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Synchronisation by memory and by keys. Method (PTX ISA 8, memory consistency model): a strong write releases,
- * at its cell, what its thread's last fence covered, or all if it is .release; a strong read that sees it
- * acquires that, at once if it is .acquire, else at the thread's next fence. Read-modify-writes add to what a
- * cell releases, other writes replace it. What a cell releases to all blocks and what to the writer's own is
- * kept apart, because scopes differ. Limits: of chains of read-modify-writes by more than four blocks, what
- * the first released with the scope of a block counts as released to all; the order of fence.sc among
- * themselves is not one that orders accesses. */
+/* Synchronisation by memory and by keys. Method (PTX ISA 8, memory consistency model): a strong write
+ * releases, at its cell, what its thread's last fence covered, or all if it is .release; a strong read that
+ * sees it acquires that, at once if it is .acquire, else at the thread's next fence. Read-modify-writes add
+ * to what a cell releases, other writes replace it. What a cell releases to all blocks and what to the
+ * writer's own is kept apart, because scopes differ. Limits: of chains of read-modify-writes by more than
+ * four blocks, what the first released with the scope of a block counts as released to all; the order of
+ * fence.sc among themselves is not one that orders accesses. */
 #include "race_priv.h"
 
 #include <string.h>
@@ -208,7 +208,8 @@ void race_acquire(struct race_block *block, uint32_t warp, lane_mask mask, uint6
         race_clock_add(race, &w->clock, key->done);
     else
         for (lane_mask rest = mask; rest; rest &= rest - 1)
-            race_clock_add(race, &race_lane_own(block, warp, (uint32_t)__builtin_ctz(rest))->clock, key->done);
+            race_clock_add(race, &race_lane_own(block, warp, (uint32_t)__builtin_ctz(rest))->clock,
+                           key->done);
     race_slice_end(race);
 }
 

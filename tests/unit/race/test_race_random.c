@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Random programs: what the detector reports against a checker that keeps every access and, for every thread,
- * a vector clock of all threads. Each report must be a pair that nothing orders; each byte's first race must be
- * reported. */
+ * a vector clock of all threads. Each report must be a pair that nothing orders; each byte's first race must
+ * be reported. */
 #include "race/race.h"
 
 #include <setjmp.h>
@@ -139,7 +139,8 @@ static bool knows(uint32_t agent, const struct access *other)
     uint32_t task = p.blocks[block_of(agent)].task;
     const uint32_t *clock = p.agents[agent].clock, *task_clock = p.task_clock[task];
     return agent == other->agent || p.after[task][p.blocks[block_of(other->agent)].task] ||
-           (clock && clock[other->agent] >= other->time) || (task_clock && task_clock[other->agent] >= other->time);
+           (clock && clock[other->agent] >= other->time) ||
+           (task_clock && task_clock[other->agent] >= other->time);
 }
 
 static bool includes(uint32_t a, int level_a, uint32_t b, int level_b)
@@ -211,17 +212,18 @@ static void history(const struct access *now, uint32_t at, size_t count)
     for (size_t i = 0; i < count; i++) {
         const struct access *o = &p.bytes[at].past.at[i];
         struct race_side s = side(o->agent, o->site);
-        printf("   block %u task %u thread %u%s site %u time %u: %s%s level %d%s\n", (uint32_t)s.block, (uint32_t)s.task,
-               s.thread, s.async ? " copy" : "", o->site, o->time, o->strong ? "strong " : "", o->writes ? "write" : "read",
-               o->level, races(now, o) ? " races" : "");
+        printf("   block %u task %u thread %u%s site %u time %u: %s%s level %d%s\n", (uint32_t)s.block,
+               (uint32_t)s.task, s.thread, s.async ? " copy" : "", o->site, o->time,
+               o->strong ? "strong " : "", o->writes ? "write" : "read", o->level,
+               races(now, o) ? " races" : "");
     }
 }
 
 static const char *text;
 static void miss(const struct access *now, uint32_t at, size_t count)
 {
-    printf("%s: byte %u: race not reported: agent %u block %u site %u writes %d strong %d\n", text, at, now->agent,
-           block_of(now->agent), now->site, now->writes, now->strong);
+    printf("%s: byte %u: race not reported: agent %u block %u site %u writes %d strong %d\n", text, at,
+           now->agent, block_of(now->agent), now->site, now->writes, now->strong);
     history(now, at, count);
     fail();
 }
@@ -253,8 +255,8 @@ static int level_of(enum race_scope scope)
 static struct access access_of(const struct op *op, uint32_t lane)
 {
     uint32_t agent = agent_of(op->block, op->warp, lane);
-    return (struct access){agent, p.agents[agent].time, op->what.site, op->what.writes, op->what.strong,
-                           level_of(op->what.scope)};
+    return (struct access){agent,           p.agents[agent].time, op->what.site,
+                           op->what.writes, op->what.strong,      level_of(op->what.scope)};
 }
 
 static void forgive(struct byte *byte, const struct access *now)
@@ -383,7 +385,8 @@ static void do_access(struct op *op, bool affine, int64_t stride, uint64_t first
         if (!confirmed[f]) {
             const struct race_found *r = &p.found.at[f];
             uint32_t at = (uint32_t)(r->address - BASE);
-            printf("%s: no such race: byte %u, block %u thread %u%s site %u among %d, then block %u thread %u%s site %u\n",
+            printf("%s: no such race: byte %u, block %u thread %u%s site %u among %d, then block %u thread "
+                   "%u%s site %u\n",
                    text, at, (uint32_t)r->before.block, r->before.thread, r->before.async ? " copy" : "",
                    r->before.site, r->before.among, (uint32_t)r->now.block, r->now.thread,
                    r->now.async ? " copy" : "", r->now.site);
@@ -549,7 +552,8 @@ static void block_end(uint32_t b)
 
 static void op_life(uint32_t b)
 {
-    if (p.blocks[b].state == 0) block_begin(b);
+    if (p.blocks[b].state == 0)
+        block_begin(b);
     else if (p.blocks[b].state == 1 && !pick(12)) {
         block_end(b);
         uint32_t task = p.blocks[b].task;
@@ -568,7 +572,8 @@ static void step(void)
         return;
     }
     uint32_t warps = (p.blocks[b].threads + 31) / 32, warp = pick(warps), what = pick(100);
-    if (what < 60) op_access(b, p.complex && !pick(5) ? RACE_ASYNC + warp : warp);
+    if (what < 60)
+        op_access(b, p.complex && !pick(5) ? RACE_ASYNC + warp : warp);
     else if (what < 70) {
         race_block_sync(p.blocks[b].block);
         meet(b, 0, warps, ~0u);
