@@ -14,6 +14,7 @@ uint32_t race_slice_now(struct race *race, struct race_block *block, uint32_t wa
     if (owner >> RACE_OWNER_WARP_BITS != race->owner >> RACE_OWNER_WARP_BITS) race->block_run = slice;
     race->owner = owner;
     race->slice_ended = false;
+    block->async |= warp >= RACE_ASYNC;
     if (!block->task->first) block->task->first = slice;
     return slice;
 }
@@ -205,6 +206,20 @@ lane_mask race_agent_unknown(const struct race_agent *agent, uint32_t slice, lan
         who = unknown_to_warp(agent, agent->warp - RACE_ASYNC, owner, slice, who);
     if (who && block->clock) who = race_clock_unknown(block->clock, owner, slice, who);
     if (who && block->task->clock) who = race_clock_unknown(block->task->clock, owner, slice, who);
+    return who;
+}
+
+lane_mask race_warp_unknown(const struct race_block *block, uint32_t warp, uint32_t slice, lane_mask who)
+{
+    struct race *race = block->race;
+    const struct race_warp *w = &block->warps[warp];
+    uint32_t owner = race->slices.at[slice];
+    bool mine = owner >> RACE_OWNER_WARP_BITS == block->index;
+    if (mine && slice <= block->sync && (owner & (RACE_WARPS - 1)) < RACE_ASYNC) return 0;
+    if (!mine && race_task_knows(block->task, race_owner_task(race, owner))) return 0;
+    if (owner == (block->index << RACE_OWNER_WARP_BITS | warp) && slice <= w->sync) return 0;
+    if (w->clock) who = race_clock_unknown(w->clock, owner, slice, who);
+    if (who && block->clock) who = race_clock_unknown(block->clock, owner, slice, who);
     return who;
 }
 

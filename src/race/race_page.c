@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shadow memory: a page for each 4 KiB of data that was accessed, found by its number in a hash map behind a
- * table of recent ones. Its cells are words until something accesses less than a word, then bytes. */
+ * table of recent ones. Its cells are words until something accesses less than a word, then halves or bytes.
+ */
 #include "race_priv.h"
 
 #include <string.h>
@@ -33,13 +34,13 @@ static void cells_new(struct race *race, struct race_page *page, uint32_t shift)
     race->page_bytes += count * 12;
 }
 
-struct race_page *race_page_get(struct race *race, uint64_t address)
+struct race_page *race_page_get(struct race *race, uint64_t address, uint32_t shift)
 {
     struct race_page *page = race_page_find(race, address);
     if (page) return page;
     page = sw_xcalloc(1, sizeof *page);
     page->number = address >> RACE_PAGE_BITS;
-    cells_new(race, page, 2);
+    cells_new(race, page, shift);
     map_set_u64(&race->pages, page->number, page);
     return *recent_of(race, page->number) = page;
 }
@@ -51,21 +52,22 @@ static uint32_t epoch_copy(struct race *race, uint32_t epoch)
     return race_set_new(race, set.at, set.count);
 }
 
-void race_page_split(struct race *race, struct race_page *page)
+void race_page_split(struct race *race, struct race_page *page, uint32_t shift)
 {
     struct race_page old = *page;
-    cells_new(race, page, 0);
-    if (old.sync) page->sync = sw_xcalloc(RACE_PAGE_BYTES, sizeof *page->sync);
-    for (uint32_t i = 0; i < RACE_PAGE_BYTES; i++) {
-        uint32_t word = i / 4;
-        bool first = i % 4 == 0;
-        page->last[i] = first ? old.last[word] : epoch_copy(race, old.last[word]);
-        page->since[i] = first ? old.since[word] : epoch_copy(race, old.since[word]);
-        page->last_site[i] = old.last_site[word];
-        page->since_site[i] = old.since_site[word];
-        if (old.sync) page->sync[i] = first ? old.sync[word] : race_sync_copy(old.sync[word]);
+    uint32_t parts = 1u << (old.shift - shift);
+    cells_new(race, page, shift);
+    if (old.sync) page->sync = sw_xcalloc(race_page_cells(page), sizeof *page->sync);
+    for (uint32_t i = 0; i < race_page_cells(page); i++) {
+        uint32_t from = i / parts;
+        bool first = i % parts == 0;
+        page->last[i] = first ? old.last[from] : epoch_copy(race, old.last[from]);
+        page->since[i] = first ? old.since[from] : epoch_copy(race, old.since[from]);
+        page->last_site[i] = old.last_site[from];
+        page->since_site[i] = old.since_site[from];
+        if (old.sync) page->sync[i] = first ? old.sync[from] : race_sync_copy(old.sync[from]);
     }
-    race->page_bytes -= RACE_PAGE_WORDS * 12;
+    race->page_bytes -= race_page_cells(&old) * (size_t)12;
     free(old.sync);
     free(old.memory);
 }

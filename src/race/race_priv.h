@@ -17,7 +17,7 @@ enum {
     RACE_LANES = 32,
     RACE_PAGE_BITS = 12, /* bytes of data that a page of shadow memory stands for */
     RACE_PAGE_BYTES = 1 << RACE_PAGE_BITS,
-    RACE_PAGE_WORDS = RACE_PAGE_BYTES / 4,
+    RACE_WORD_SHIFT = 2,
     RACE_RECENT_PAGES = 256,
     RACE_SET_MOST = 64, /* members of a set; the oldest are forgotten */
 };
@@ -110,7 +110,7 @@ struct race_block {
     uint32_t threads;
     bool complex;
     bool sparse; /* a warp has a clock, or its lanes have */
-    bool async;  /* copies have accessed memory */
+    bool async;  /* copies of its lanes have accessed memory */
     struct race_clock *clock;
     struct race_warp warps[RACE_WARPS];
     struct race_block *next, *previous; /* those alive */
@@ -121,7 +121,7 @@ struct race_block_info { /* of each block that ever was */
     bool complex;
 };
 
-/* ---- shadow memory: for each cell of 4 bytes, or 1, what accessed it: two epochs (race_cell.c). */
+/* ---- shadow memory: for each cell of 4 bytes, or 2 or 1, what accessed it: two epochs (race_cell.c). */
 struct race_sync {  /* what a strong write released at a cell, for those who read it */
     uint32_t block; /* of the last write, and its level */
     enum race_level level;
@@ -135,7 +135,7 @@ struct race_sync {  /* what a strong write released at a cell, for those who rea
 };
 struct race_page {
     uint64_t number;        /* address >> RACE_PAGE_BITS */
-    uint32_t shift;         /* 2: cells of 4 bytes; 0: of 1 */
+    uint32_t shift;         /* a cell has 1 << shift bytes: 4, 2 or 1 */
     uint32_t *last, *since; /* epochs: the last ordered write; accesses since */
     uint16_t *last_site, *since_site;
     struct race_sync **sync; /* NULL: nothing released in this page */
@@ -146,8 +146,9 @@ static inline uint32_t race_page_cells(const struct race_page *page)
     return RACE_PAGE_BYTES >> page->shift;
 }
 struct race_page *race_page_find(struct race *race, uint64_t address); /* NULL: never accessed */
-struct race_page *race_page_get(struct race *race, uint64_t address);
-void race_page_split(struct race *race, struct race_page *page); /* into cells of 1 byte */
+struct race_page *race_page_get(struct race *race, uint64_t address,
+                                uint32_t shift);                                 /* shift: of a new one */
+void race_page_split(struct race *race, struct race_page *page, uint32_t shift); /* into smaller cells */
 void race_page_free(struct race *race, struct race_page *page);
 
 /* ---- members of epochs and sets */
@@ -189,7 +190,7 @@ struct race {
     VEC(uint32_t) slices; /* the owner of each; [0] is none */
     uint32_t slices_most;
     bool slice_ended;
-    bool disordered;         /* a task was said to be after another when it had begun */
+    bool disordered;         /* a task was said to be after one that had not ended: it may act first */
     uint32_t owner;          /* of the newest slice */
     uint32_t run, block_run; /* since these slices only this owner, only its block have acted */
     VEC(struct race_task *) tasks;
@@ -245,6 +246,8 @@ struct race_lane *race_lane_own(struct race_block *block, uint32_t warp, uint32_
 struct race_clock *race_agent_clock(struct race_block *block, uint32_t warp, lane_mask mask);
 /* The lanes of `who`, of the slice's warp, that it does not know up to this slice. */
 lane_mask race_agent_unknown(const struct race_agent *agent, uint32_t slice, lane_mask who);
+/* The same of what all lanes of a warp know, but for what each did itself. */
+lane_mask race_warp_unknown(const struct race_block *block, uint32_t warp, uint32_t slice, lane_mask who);
 bool race_agent_knows_warps(const struct race_agent *agent, uint32_t slice);
 bool race_agent_knows_blocks(const struct race_agent *agent, uint32_t slice);
 
@@ -269,4 +272,26 @@ void race_cell_check(struct race_act *act, const struct race_page *page, uint32_
 /* Notes the access, in the slice that is now. */
 void race_cell_update(struct race_act *act, struct race_page *page, uint32_t cell, uint32_t slice);
 void race_cell_clear(struct race *race, struct race_page *page, uint32_t cell); /* never accessed */
+
+/* ---- the same for cells where nothing races and nothing need be looked up in clocks (race_quick.c) */
+struct race_quick {
+    struct race_block *block;
+    uint32_t warp, owner;
+    enum race_type type;
+    uint16_t site;
+    uint32_t now; /* the slice, as an epoch */
+    /* Slices, as epochs, that all lanes know: below `base`, and `length` ones from `begin` on of the block
+     * and of the warp. In the last range only this warp has acted. */
+    uint32_t base, block_begin, block_length, warp_begin, warp_length, own_begin, own_length;
+};
+struct race_quick race_quick_of(struct race_block *block, uint32_t warp, const struct race_access *what,
+                                enum race_type type);
+/* Notes an access of one lane, or of all that live (RACE_WHO_ALL, of a read). False: not done. */
+bool race_quick_cell(const struct race_quick *quick, struct race_page *page, uint32_t cell, uint32_t lane);
+/* Whether a lane's weak write races with nothing, by what can be told quickly. */
+bool race_quick_is_ordered(const struct race_quick *quick, const struct race_page *page, uint32_t cell,
+                           uint32_t lane);
+/* Weak accesses of cells side by side, cells_log2 (a logarithm) of each lane. False: nothing done. */
+bool race_quick_cells(const struct race_quick *quick, struct race_page *page, uint32_t first, uint32_t count,
+                      uint32_t first_lane, uint32_t cells_log2);
 #endif

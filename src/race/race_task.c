@@ -115,7 +115,7 @@ void race_task_after(struct race *race, uint64_t number, uint64_t before_number)
     if (task->chain == NO_CHAIN && before->place == chain->tasks.count)
         chain_append(race, task, before->chain);
     *vec_push(&before->followers) = task->index;
-    race->disordered |= task->first != 0;
+    race->disordered |= !before->ended;
     if (order_learn(race, task, before) && task->followers.count) followers_tell(race, task);
 }
 
