@@ -320,8 +320,7 @@ enum jit_shadow_flag {
     JIT_SHADOW_SAME = 64,    /* all lanes write the same value */
     JIT_SHADOW_COPIED = 128, /* what is read is only stored elsewhere */
     JIT_SHADOW_VOLATILE = 256,
-    JIT_SHADOW_CAS = 512,    /* compares and swaps */
-    JIT_SHADOW_VALUES = 1024 /* shadow_values follows where the call asks for it */
+    JIT_SHADOW_VALUES = 512 /* shadow_values follows where the call asks for it */
 };
 struct jit_shadow_site { /* what is the same each time; in the object */
     uint32_t line;       /* PTX line */

@@ -26,7 +26,6 @@ struct race_access {
     uint32_t bytes; /* of each lane's access, contiguous */
     bool reads, writes;
     bool strong;             /* volatile, relaxed or more, or atomic */
-    bool compares;           /* compare-and-swap: acquires at a fence alone, even with reads_acquire */
     bool acquires, releases; /* .acquire, .release, .acq_rel */
     bool same_value;         /* all lanes that write one byte write the same: no race among them */
     enum race_scope scope;   /* of a strong access */

@@ -74,6 +74,8 @@ void race_block_end(struct race_block *block)
     }
     if (block->clock) race_task_learn(race, block->task, block->clock);
     race_clock_unref(race, block->clock);
+    for (uint32_t level = 0; level < RACE_LEVELS; level++)
+        race_clock_unref(race, block->fenced[level]);
     for (uint32_t w = 0; w < RACE_WARPS; w++)
         warp_release(race, &block->warps[w]);
     if (block->next) block->next->previous = block->previous;
@@ -144,6 +146,7 @@ void race_block_sync(struct race_block *block)
 {
     struct race *race = block->race;
     block->sync = race_slice_last(race);
+    race_fences_meet(block);
     for (uint32_t w = 0; block->sparse && w < RACE_ASYNC; w++) {
         struct race_warp *warp = &block->warps[w];
         warp_gather(race, warp);

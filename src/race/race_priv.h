@@ -109,8 +109,10 @@ struct race_block {
     uint32_t sync;  /* each thread knows each up to this slice */
     uint32_t threads;
     bool complex;
-    bool sparse; /* a warp has a clock, or its lanes have */
-    bool async;  /* copies of its lanes have accessed memory */
+    bool sparse;                            /* a warp has a clock, or its lanes have */
+    bool async;                             /* copies of its lanes have accessed memory */
+    bool fences;                            /* there were some since the last barrier */
+    struct race_clock *fenced[RACE_LEVELS]; /* what fences before it covered */
     struct race_clock *clock;
     struct race_warp warps[RACE_WARPS];
     struct race_block *next, *previous; /* those alive */
@@ -252,6 +254,7 @@ bool race_agent_knows_warps(const struct race_agent *agent, uint32_t slice);
 bool race_agent_knows_blocks(const struct race_agent *agent, uint32_t slice);
 
 /* ---- synchronisation by memory */
+void race_fences_meet(struct race_block *block); /* at a barrier of all */
 void race_sync_read(const struct race_agent *agent, const struct race_access *what, struct race_page *page,
                     uint32_t cell);
 void race_sync_write(const struct race_agent *agent, const struct race_access *what, struct race_page *page,

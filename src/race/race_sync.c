@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Synchronisation by memory and by keys. Method (PTX ISA 8, memory consistency model): a strong write
- * releases, at its cell, what its thread's last fence covered, or all if it is .release; a strong read that
- * sees it acquires that, at once if it is .acquire, else at the thread's next fence. Read-modify-writes add
- * to what a cell releases, other writes replace it. What a cell releases to all blocks and what to the
+ * releases, at its cell, what its thread's last fence covered, or all if it is .release (and what the fences
+ * of other threads covered before a barrier of the block: programs rely on it, GPUs do so); a strong read
+ * that sees it acquires that, at once if it is .acquire, else at the thread's next fence. Read-modify-writes
+ * add to what a cell releases, other writes replace it. What a cell releases to all blocks and what to the
  * writer's own is kept apart, because scopes differ. Limits: of chains of read-modify-writes by more than
  * four blocks, what the first released with the scope of a block counts as released to all; the order of
  * fence.sc among themselves is not one that orders accesses. */
@@ -22,6 +23,7 @@ void race_fence(struct race_block *block, uint32_t warp, lane_mask mask, enum ra
         }
     }
     struct race_clock *common = race_agent_clock(block, warp, 0);
+    block->fences = true;
     for (lane_mask rest = mask; rest; rest &= rest - 1) {
         struct race_lane *lane = race_lane_own(block, warp, (uint32_t)__builtin_ctz(rest));
         struct race_clock *base = race_clock_join(race, common, lane->clock);
@@ -35,18 +37,54 @@ void race_fence(struct race_block *block, uint32_t warp, lane_mask mask, enum ra
     race_slice_end(race);
 }
 
-/* What a lane's last fence released; a new reference. */
+/* Adds what a fence of lanes, which have the same, released. */
+static void fence_add(struct race *race, const struct race_fence *fence, uint32_t owner, lane_mask lanes,
+                      struct race_clock **clock)
+{
+    struct race_entry own = {race_id_warp(owner), fence->k, lanes};
+    struct race_clock *self = race_clock_of_entries(race, &own, 1);
+    race_clock_add(race, clock, fence->base);
+    race_clock_add(race, clock, self);
+    race_clock_unref(race, self);
+}
+
+/* What a lane's last fence released, and those of its block before a barrier; a new reference. */
 static struct race_clock *fence_clock(const struct race_agent *agent, enum race_level level)
 {
     struct race *race = agent->block->race;
     const struct race_warp *warp = &agent->block->warps[agent->warp];
-    if (!warp->lanes || !warp->lanes[agent->lane].fence[level].k) return NULL;
-    const struct race_fence *fence = &warp->lanes[agent->lane].fence[level];
-    struct race_entry own = {race_id_warp(agent->owner), fence->k, 1u << agent->lane};
-    struct race_clock *self = race_clock_of_entries(race, &own, 1);
-    struct race_clock *clock = race_clock_join(race, fence->base, self);
-    race_clock_unref(race, self);
+    struct race_clock *clock = race_clock_ref(agent->block->fenced[level]);
+    if (warp->lanes && warp->lanes[agent->lane].fence[level].k)
+        fence_add(race, &warp->lanes[agent->lane].fence[level], agent->owner, 1u << agent->lane, &clock);
     return clock;
+}
+
+/* The lanes whose last fence is that of the first of them. */
+static lane_mask same_fence(const struct race_warp *warp, enum race_level level, lane_mask lanes)
+{
+    const struct race_fence *first = &warp->lanes[__builtin_ctz(lanes)].fence[level];
+    lane_mask same = 0;
+    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+        const struct race_fence *fence = &warp->lanes[__builtin_ctz(rest)].fence[level];
+        if (fence->k == first->k && fence->base == first->base) same |= rest & -rest;
+    }
+    return same;
+}
+
+void race_fences_meet(struct race_block *block)
+{
+    for (uint32_t w = 0; block->fences && w < RACE_ASYNC; w++) {
+        const struct race_warp *warp = &block->warps[w];
+        for (uint32_t level = 0; warp->lanes && level < RACE_LEVELS; level++)
+            for (lane_mask rest = warp->live, same; rest; rest &= ~same) {
+                const struct race_fence *fence = &warp->lanes[__builtin_ctz(rest)].fence[level];
+                same = same_fence(warp, (enum race_level)level, rest);
+                if (fence->k)
+                    fence_add(block->race, fence, block->index << RACE_OWNER_WARP_BITS | w, same,
+                              &block->fenced[level]);
+            }
+    }
+    block->fences = false;
 }
 
 static bool sees(const struct race_sync *sync, const struct race_agent *agent, enum race_level level)
@@ -80,9 +118,8 @@ void race_sync_read(const struct race_agent *agent, const struct race_access *wh
     if (!sync || !sees(sync, agent, level)) return;
     struct race_lane *lane = race_lane_own(agent->block, agent->warp, agent->lane);
     struct race_clock **own = own_of(sync, agent->block->index);
-    bool lenient = race->config.reads_acquire && !what->compares;
-    bool now = what->acquires || lenient;
-    bool all_now = lenient || (what->acquires && level == RACE_LEVEL_ALL);
+    bool now = what->acquires || race->config.reads_acquire;
+    bool all_now = race->config.reads_acquire || (what->acquires && level == RACE_LEVEL_ALL);
     bool all_own = sync->forgot; /* `all` has what the block's own threads released */
     if (all_now || (now && all_own)) acquire(agent, lane, sync->all);
     if (now && own) acquire(agent, lane, *own);

@@ -34,7 +34,7 @@ struct engine_shadow *engine_shadow_new(struct engine *engine)
 {
     if (!engine_shadow_wanted(engine)) return NULL;
     struct engine_shadow *shadow = sw_xcalloc(1, sizeof *shadow);
-    struct race_config config = {.found = engine_shadow_race_found, .user = shadow, .reads_acquire = true};
+    struct race_config config = {.found = engine_shadow_race_found, .user = shadow};
     shadow->engine = engine;
     shadow->checks = engine->config.tool->checks;
     shadow->last_number = UINT64_MAX;

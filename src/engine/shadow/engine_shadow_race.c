@@ -184,7 +184,6 @@ void engine_shadow_race_access(struct jit_ctx *ctx, struct engine_shadow_block *
                                .bytes = site->bytes,
                                .reads = site->flags & JIT_SHADOW_READ,
                                .writes = site->flags & JIT_SHADOW_WRITE,
-                               .compares = site->flags & JIT_SHADOW_CAS,
                                .acquires = site->flags & JIT_SHADOW_ACQUIRE,
                                .releases = site->flags & JIT_SHADOW_RELEASE,
                                .same_value = site->flags & JIT_SHADOW_SAME,

@@ -90,19 +90,21 @@ static enum jit_scope scope_of(const struct ptx_instr *instr, enum jit_scope oth
     }
 }
 
+/* An atomic that says nothing is relaxed by PTX. But programs that poll by it rely on an order, which GPUs
+ * give: all but compare-and-swap, by which locks are taken, acquire. */
 static unsigned order_flags(const struct ptx_instr *instr)
 {
     bool atomic = instr->op == ISA_OP_ATOM || instr->op == ISA_OP_RED;
-    unsigned cas = ptx_has(instr, ISA_MOD_CAS) ? JIT_SHADOW_CAS : 0;
+    bool acquires = instr->op == ISA_OP_ATOM && !ptx_has(instr, ISA_MOD_CAS);
     switch ((unsigned)ptx_mod_of(instr, ISA_CAT_SEM)) {
     case ISA_MOD_VOLATILE: return JIT_SHADOW_STRONG | JIT_SHADOW_VOLATILE;
     case ISA_MOD_RELAXED:
-    case ISA_MOD_MMIO: return JIT_SHADOW_STRONG | cas;
-    case ISA_MOD_ACQUIRE: return JIT_SHADOW_STRONG | JIT_SHADOW_ACQUIRE | cas;
-    case ISA_MOD_RELEASE: return JIT_SHADOW_STRONG | JIT_SHADOW_RELEASE | cas;
+    case ISA_MOD_MMIO: return JIT_SHADOW_STRONG;
+    case ISA_MOD_ACQUIRE: return JIT_SHADOW_STRONG | JIT_SHADOW_ACQUIRE;
+    case ISA_MOD_RELEASE: return JIT_SHADOW_STRONG | JIT_SHADOW_RELEASE;
     case ISA_MOD_ACQ_REL:
-    case ISA_MOD_SC: return JIT_SHADOW_STRONG | JIT_SHADOW_ACQUIRE | JIT_SHADOW_RELEASE | cas;
-    default: return atomic ? JIT_SHADOW_STRONG | cas : 0;
+    case ISA_MOD_SC: return JIT_SHADOW_STRONG | JIT_SHADOW_ACQUIRE | JIT_SHADOW_RELEASE;
+    default: return atomic ? JIT_SHADOW_STRONG | (acquires ? JIT_SHADOW_ACQUIRE : 0) : 0;
     }
 }
 

@@ -292,8 +292,8 @@ static void acquire(const struct op *op, uint32_t lane)
         struct sync *sync = &p.bytes[op->addresses[lane] - BASE + i].sync;
         if (!sync->used) continue;
         if (sync->block != op->block && !(sync->level && level_of(op->what.scope))) continue;
-        bool lenient = p.reads_acquire && !op->what.compares, now = op->what.acquires || lenient;
-        bool all = lenient || (op->what.acquires && level_of(op->what.scope));
+        bool now = op->what.acquires || p.reads_acquire;
+        bool all = p.reads_acquire || (op->what.acquires && level_of(op->what.scope));
         join(now ? &a->clock : &a->pending[0], sync->own[op->block]);
         join(all ? &a->clock : &a->pending[1], sync->all);
     }
@@ -564,6 +564,19 @@ static void op_life(uint32_t b)
     }
 }
 
+/* What each fence covered before a barrier, all threads release by a strong write. */
+static void meet_fences(uint32_t b)
+{
+    for (int level = 0; level < 2; level++) {
+        uint32_t *all = NULL, first = agent_of(b, 0, 0);
+        for (uint32_t t = 0; t < p.blocks[b].threads; t++)
+            join(&all, p.agents[first + t].fence[level]);
+        for (uint32_t t = 0; t < p.blocks[b].threads; t++)
+            join(&p.agents[first + t].fence[level], all);
+        clock_free(&all);
+    }
+}
+
 static void step(void)
 {
     uint32_t b = pick(p.block_count);
@@ -577,6 +590,7 @@ static void step(void)
     else if (what < 70) {
         race_block_sync(p.blocks[b].block);
         meet(b, 0, warps, ~0u);
+        meet_fences(b);
     } else if (what < 79) {
         lane_mask mask = p.complex ? some_lanes(b, warp) : live_of(b, warp);
         race_warp_sync(p.blocks[b].block, warp, mask);
