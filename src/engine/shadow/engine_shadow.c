@@ -11,12 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct engine_shadow *engine_shadow_of(const struct jit_ctx *ctx)
-{
-    const struct engine_worker *worker = ctx->host;
-    return worker->engine->shadow;
-}
-
 uint32_t engine_shadow_probes(const struct engine *engine)
 {
     const struct event_tool *tool = engine->config.tool;
@@ -64,7 +58,7 @@ void engine_shadow_free(struct engine_shadow *shadow)
     free(shadow);
 }
 
-/* ---- launches and blocks */
+/* ---- launches */
 
 void engine_shadow_launch_begin(struct engine_job *job)
 {
@@ -81,31 +75,13 @@ void engine_shadow_launch_begin(struct engine_job *job)
     map_set_u64(&shadow->tasks, job->shadow->task, task);
 }
 
-static void shadow_block_end(struct engine_shadow_block *block)
-{
-    if (block->race) race_block_end(block->race);
-    free(block->shared_written);
-    free(block->local_written);
-    free(block);
-}
-
-void engine_shadow_block_end(struct engine_job *job, uint64_t number)
-{
-    if (!job->shadow) return;
-    struct engine_shadow_block *block = map_get_u64(&job->shadow->blocks, number + 1);
-    if (!block) return;
-    map_remove_u64(&job->shadow->blocks, number + 1);
-    if (job->shadow->now == block) job->shadow->now = NULL;
-    shadow_block_end(block);
-}
-
 void engine_shadow_launch_end(struct engine_job *job)
 {
     struct engine_shadow *shadow = job->engine->shadow;
     if (!shadow) return;
     void *block;
     for (size_t i = 0; map_next(&job->shadow->blocks, &i, &block);)
-        shadow_block_end(block);
+        engine_shadow_block_free(block);
     map_release(&job->shadow->blocks);
     if (shadow->race) race_task_end(shadow->race, job->shadow->task);
     free(job->shadow);
@@ -121,38 +97,6 @@ void engine_shadow_pause(struct engine_worker *worker)
 void engine_shadow_resume(struct engine_worker *worker)
 {
     if (worker->engine->shadow) pthread_mutex_lock(&worker->engine->shadow->lock);
-}
-
-static struct engine_shadow_block *shadow_block_begin(struct jit_ctx *ctx, uint64_t number)
-{
-    struct engine_worker *worker = ctx->host;
-    struct engine_shadow *shadow = worker->engine->shadow;
-    struct engine_shadow_block *block = sw_xcalloc(1, sizeof *block);
-    block->number = number;
-    memcpy(block->ctaid, ctx->ctaid, sizeof block->ctaid);
-    block->threads = ctx->block[0] * ctx->block[1] * ctx->block[2];
-    if (shadow->checks & EVENT_CHECK_INIT) engine_shadow_init_block(ctx, block);
-    if (shadow->race) {
-        block->race = race_block_begin(shadow->race, worker->job->shadow->task, number, block->threads, true);
-        race_forget(shadow->race, (uint64_t)(uintptr_t)ctx->shared, ctx->shared_bytes);
-    }
-    return block;
-}
-
-struct engine_shadow_block *engine_shadow_block(struct jit_ctx *ctx)
-{
-    struct engine_worker *worker = ctx->host;
-    struct engine_shadow_job *job = worker->job->shadow;
-    if (job->now && memcmp(job->now->ctaid, ctx->ctaid, sizeof ctx->ctaid) == 0) return job->now;
-    uint64_t number = engine_block_number(ctx);
-    struct engine_shadow_block *block = map_get_u64(&job->blocks, number + 1);
-    if (!block) {
-        if (job->now && !worker->job->grid) engine_shadow_block_end(worker->job, job->now->number);
-        block = shadow_block_begin(ctx, number);
-        map_set_u64(&job->blocks, number + 1, block);
-    }
-    job->now = block;
-    return block;
 }
 
 /* ---- accesses */

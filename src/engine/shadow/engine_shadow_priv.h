@@ -63,8 +63,15 @@ struct engine_shadow_job { /* a launch */
     struct engine_shadow_block *now;
 };
 
-struct engine_shadow *engine_shadow_of(const struct jit_ctx *ctx);
+static inline struct engine_shadow *engine_shadow_of(const struct jit_ctx *ctx)
+{
+    const struct engine_worker *worker = ctx->host;
+    return worker->engine->shadow;
+}
+
+/* ---- engine_shadow_block.c */
 struct engine_shadow_block *engine_shadow_block(struct jit_ctx *ctx); /* that runs; begun where it is new */
+void engine_shadow_block_free(struct engine_shadow_block *block);
 
 /* ---- engine_shadow_init.c */
 void engine_shadow_init_block(struct jit_ctx *ctx, struct engine_shadow_block *block);
