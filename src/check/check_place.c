@@ -54,6 +54,18 @@ static const struct check_frame *frames_of(struct check_report *r, const struct 
     return frames;
 }
 
+/* The source line and the frames of a kernel's place. */
+static void device_place(struct check_report *r, struct check_place *out)
+{
+    out->instr = instr_of(out->at);
+    const struct event_loc *loc = out->instr ? out->instr->loc : NULL;
+    if (!loc || !*loc->file || !loc->line) return;
+    out->file = loc->file;
+    out->line = loc->line;
+    if (loc->function) out->function = name_of(r, loc->function);
+    out->frames = frames_of(r, loc->caller, out);
+}
+
 void check_place_init(struct check_report *r, const struct event_place *at, struct check_place *out)
 {
     *out = (struct check_place){.at = at, .file = ""};
@@ -61,14 +73,15 @@ void check_place_init(struct check_report *r, const struct event_place *at, stru
         check_where_split(at->where, &r->arena, &out->file, &out->line);
         return;
     }
+    const struct event_place *last = r->last.at;
+    if (last && last->kernel == at->kernel && last->line == at->line) {
+        *out = r->last;
+        out->at = at;
+        return;
+    }
     out->kernel = out->function = name_of(r, at->kernel->name);
-    out->instr = instr_of(at);
-    const struct event_loc *loc = out->instr ? out->instr->loc : NULL;
-    if (!loc || !*loc->file || !loc->line) return;
-    out->file = loc->file;
-    out->line = loc->line;
-    if (loc->function) out->function = name_of(r, loc->function);
-    out->frames = frames_of(r, loc->caller, out);
+    device_place(r, out);
+    r->last = *out;
 }
 
 void check_place_add(const struct check_place *p, struct str *out)

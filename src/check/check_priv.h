@@ -47,6 +47,7 @@ struct check_report {
     VEC(struct check_group *) groups; /* by first occurrence */
     struct map by_key, names;
     struct report_sources sources;
+    struct check_place last; /* the kernel's place that was looked up last: findings of a warp are at one */
     uint64_t errors, suppressed;
 };
 

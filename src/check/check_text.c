@@ -117,7 +117,7 @@ static void add_end(const struct check_report *r, uint64_t written, struct str *
         str_printf(out, PREFIX "SUPPRESSED: %" PRIu64 " error%s\n", r->suppressed, plural(r->suppressed));
 }
 
-void check_write_text(struct check_report *r, struct str *out)
+void check_write_text(struct check_report *r, const struct check_run *run, struct str *out)
 {
     uint64_t written = 0, most = r->options.most;
     add_begin(r, out);
@@ -125,5 +125,6 @@ void check_write_text(struct check_report *r, struct str *out)
         add_group(r, r->groups.at[i], out);
         written += r->groups.at[i]->count;
     }
+    if (run->exit_status) str_add(out, PREFIX "Target application returned an error\n");
     add_end(r, written, out);
 }

@@ -354,7 +354,7 @@ static void written_suppressions_match(void **state)
     check_report_add(report, "program", &findings[0]);
     assert_int_equal(check_report_errors(report), 1);
     struct str out = {0};
-    check_write_text(report, &out);
+    check_write_text(report, &RUN, &out);
     assert_non_null(strstr(str_text(&out), "SUPPRESSED: 5 errors\n"));
     str_release(&out);
     check_report_free(report);

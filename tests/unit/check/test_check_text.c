@@ -12,14 +12,17 @@
 
 enum { MEMCHECK = 1 << CHECK_MEMCHECK, RACECHECK = 1 << CHECK_RACECHECK };
 
+static int exit_status; /* of the program */
+
 /* The text of findings, the name of the source file replaced by "scale.cu". */
 static char *text_of(struct check_options options, const struct event_finding *findings, size_t count)
 {
     struct str text = {0}, out = {0};
+    struct check_run run = {.exit_status = exit_status, .complete = true};
     struct check_report *report = check_report_new(&options);
     for (size_t i = 0; i < count; i++)
         check_report_add(report, "program", &findings[i]);
-    check_write_text(report, &text);
+    check_write_text(report, &run, &text);
     const char *base = strrchr(source_path, '/') + 1, *at = str_text(&text);
     for (const char *next; (next = strstr(at, base)); at = next + strlen(base)) {
         str_add_bytes(&out, at, (size_t)(next - at));
@@ -91,6 +94,17 @@ static void limits_count_groups(void **state)
     assert_non_null(strstr(text, "by thread (9,0,0)"));
     assert_null(strstr(text, "Threads of block"));
     free(text);
+}
+
+static void a_program_that_fails_is_said_to(void **state)
+{
+    (void)state;
+    exit_status = 7;
+    expect((struct check_options){.tools = MEMCHECK}, NULL, 0,
+           "========= SOFTWARP CHECK (memcheck)\n"
+           "========= Target application returned an error\n"
+           "========= ERROR SUMMARY: 0 errors\n");
+    exit_status = 0;
 }
 
 static void a_race_has_two_sides(void **state)
@@ -335,6 +349,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_at_one_line_are_one_group),
         cmocka_unit_test(limits_count_groups),
+        cmocka_unit_test(a_program_that_fails_is_said_to),
         cmocka_unit_test(a_race_has_two_sides),
         cmocka_unit_test(hazards_have_values),
         cmocka_unit_test(a_race_with_the_host_names_its_call),
