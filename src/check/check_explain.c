@@ -99,7 +99,7 @@ static void explain_threads(const struct check_group *g, struct arena *arena, ch
 static const char *call_in(const char *call, const char *where, struct arena *arena)
 {
     call = call && *call ? call : _("a CUDA function");
-    return where && *where ? arena_printf(arena, _("%s in %s"), call, where) : call;
+    return where && *where ? arena_printf(arena, _("%s in %s"), call, check_base_name(where)) : call;
 }
 
 void check_explain_memory(const struct check_group *g, struct arena *arena, check_sentences *out)

@@ -122,7 +122,7 @@ static void lines_of_host_access(const struct event_finding *f, struct str *out)
     add_number(f->place.bytes, out);
     str_printf(out, " bytes\n    Uninitialized access to 0x%" PRIx64 " on access by %s source\n", f->address,
                f->place.call);
-    if (f->place.where) str_printf(out, "    at %s in %s\n", f->place.call, f->place.where);
+    if (f->place.where) str_printf(out, "    at %s in %s\n", f->place.call, check_base_name(f->place.where));
 }
 
 static void lines_of_uninitialized(const struct check_group *g, struct str *out)

@@ -91,7 +91,7 @@ void check_place_add(const struct check_place *p, struct str *out)
     if (*p->file)
         str_printf(out, " in %s:%u", check_base_name(p->file), p->line);
     else if (!p->kernel && p->at->where)
-        str_printf(out, " in %s", p->at->where);
+        str_printf(out, " in %s", check_base_name(p->at->where));
 }
 
 const char *check_place_short(const struct check_place *p, struct arena *arena)

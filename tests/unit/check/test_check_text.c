@@ -67,7 +67,7 @@ static void errors_at_one_line_are_one_group(void **state)
         "=========     by thread (8,0,0) in block (3,0,0)\n"
         "=========     Access to 0x20000fa0 is out of bounds\n"
         "=========     and is 1 bytes after the nearest allocation at 0x20000000 of size 4,000 bytes\n"
-        "=========     Allocated by cudaMalloc in /src/main.cu:31\n"
+        "=========     Allocated by cudaMalloc in main.cu:31\n"
         "=========     scale.cu:2: a[i] = x;\n"
         "=========     Threads of block (3,0,0): (8..31,0,0)\n"
         "=========     Errors of this kind at this place: 24; this is the first\n"
