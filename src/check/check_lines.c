@@ -23,7 +23,7 @@ static void add_at(const struct check_place *p, struct str *out)
 
 static void add_callers(const struct check_place *p, struct str *out)
 {
-    for (uint32_t i = 0; i < p->frame_count; i++)
+    for (uint32_t i = 1; i < p->frame_count; i++)
         str_printf(out, "        Device Frame: %s in %s:%u\n", p->frames[i].function,
                    check_base_name(p->frames[i].file), p->frames[i].line);
 }
@@ -62,17 +62,25 @@ static void add_nearest(const struct event_finding *f, struct str *out)
     str_add(out, " bytes\n");
 }
 
+/* The tool knows no address: of a surface. */
+static bool has_address(const struct event_finding *f)
+{
+    return f->kind != EVENT_FINDING_BOUNDS || f->space != ISA_SPACE_NONE;
+}
+
 static void lines_of_access(const struct check_group *g, struct str *out)
 {
     const struct event_finding *f = g->first;
-    str_printf(out, "Invalid %s %s of size %u bytes\n", check_space_name(f->space),
-               check_access_name(&g->place), f->place.bytes);
+    str_printf(out, "Invalid %s %s of size %u bytes\n",
+               has_address(f) ? check_space_name(f->space) : "surface", check_access_name(&g->place),
+               f->place.bytes);
     add_device(&g->place, out);
-    str_printf(out, "    Access to 0x%" PRIx64 " is %s\n", f->address,
-               f->kind == EVENT_FINDING_MISALIGNED ? "misaligned" : "out of bounds");
+    if (has_address(f))
+        str_printf(out, "    Access to 0x%" PRIx64 " is %s\n", f->address,
+                   f->kind == EVENT_FINDING_MISALIGNED ? "misaligned" : "out of bounds");
     if (f->size)
         add_nearest(f, out);
-    else if (f->kind == EVENT_FINDING_BOUNDS)
+    else if (f->kind == EVENT_FINDING_BOUNDS && has_address(f))
         str_add(out, "    and no memory is allocated\n");
     add_callers(&g->place, out);
 }

@@ -99,6 +99,7 @@ void check_report_add(struct check_report *r, const char *process, const struct 
         .rule = check_rule_of(finding), .first = finding, .process = process ? process : ""};
     made.level = check_level_of(made.rule, finding);
     if (made.level < r->options.level) return;
+    made.variable = check_variable_name(r, finding->variable);
     check_place_init(r, place_of(r, finding), &made.place);
     if (finding->has_other) check_place_init(r, &finding->other, &made.other);
     uint64_t count = finding->count ? finding->count : 1;

@@ -116,7 +116,7 @@ static void a_race_has_two_sides(void **state)
            "========= Error: Race reported between Read access at sum+PTX line 20 in scale.cu:3\n"
            "=========     and Write access at inner+PTX line 30 in scale.cu:4 [4 hazards]\n"
            "=========         Device Frame: sum in scale.cu:5\n"
-           "=========     The memory is the variable 'tile' of 256 bytes\n"
+           "=========     The memory: variable 'tile', 256 bytes\n"
            "=========     scale.cu:3: sum += tile[i];\n"
            "=========     scale.cu:4: tile[i] = 1;\n"
            "=========     Both access __shared__ 0x40\n"
@@ -191,7 +191,7 @@ static void accesses_of_each_space(void **state)
                    "=========     by thread (1,0,0) in block (3,0,0)\n"
                    "=========     Access to 0x100 is out of bounds\n"
                    "=========     and is 1 bytes after the nearest allocation at 0x0 of size 256 bytes\n"
-                   "=========     The nearest allocation is the variable 'tile' of 256 bytes\n"
+                   "=========     The nearest allocation: variable 'tile', 256 bytes\n"
                    "=========     scale.cu:3: sum += tile[i];\n"
                    "=========     To do: Compare the index with the number of elements before the access, or "
                    "allocate as much as is accessed.\n");
@@ -206,10 +206,66 @@ static void accesses_of_each_space(void **state)
                    "=========     by thread (1,0,0) in block (3,0,0)\n"
                    "=========     Access to 0x6 is misaligned\n"
                    "=========     and is inside the nearest allocation at 0x0 of size 256 bytes\n"
-                   "=========     The memory is the variable 'tile' of 256 bytes\n"
+                   "=========     The memory: variable 'tile', 256 bytes\n"
                    "=========     Value of the first of these accesses: 0xff\n"
                    "=========     To do: Let the address be a multiple of the size of the access: align the "
                    "structure or the offset, or use a smaller type.\n");
+}
+
+/* clang names no caller of the header's function: the line before it is the program's own. */
+static void code_of_headers_is_at_its_caller(void **state)
+{
+    (void)state;
+    struct event_finding f = out_of_bounds(8);
+    f.place.line = LINE_HEADER;
+    f.place.writes = false;
+    f.made = NULL;
+    expect_one(&f,
+               "========= Invalid __global__ read of size 4 bytes\n"
+               "=========     at scale+PTX line 50 in mma.h:61\n"
+               "=========     by thread (8,0,0) in block (3,0,0)\n"
+               "=========     Access to 0x20000fa0 is out of bounds\n"
+               "=========     and is 1 bytes after the nearest allocation at 0x20000000 of size 4,000 bytes\n"
+               "=========         Device Frame: scale in scale.cu:4\n"
+               "=========     scale.cu:4: tile[i] = 1;\n"
+               "=========     To do: Compare the index with the number of elements before the access, or "
+               "allocate as much as is accessed.\n");
+}
+
+static void expect_variable(enum isa_space space, const char *name, const char *wanted)
+{
+    struct event_finding f = out_of_bounds(8);
+    f.variable = name;
+    f.space = space;
+    char *text = text_of((struct check_options){.tools = MEMCHECK}, &f, 1), line[200];
+    snprintf(line, sizeof line, "The nearest allocation: %s, 4,000 bytes\n", wanted);
+    assert_non_null(strstr(text, line));
+    free(text);
+}
+
+static void variables_have_the_names_of_the_program(void **state)
+{
+    (void)state;
+    expect_variable(ISA_SPACE_GLOBAL, "table", "variable 'table'");
+    expect_variable(ISA_SPACE_SHARED, "kernel(int *)::tile", "variable 'tile'");
+    expect_variable(ISA_SPACE_LOCAL, "__local_depot8", "local variables");
+    expect_variable(ISA_SPACE_PARAM, "_Z4sum_Pi_param_2", "parameter 3");
+    expect_variable(ISA_SPACE_GLOBAL, "a_param_x", "variable 'a_param_x'");
+}
+
+static void a_surface_has_no_address(void **state)
+{
+    (void)state;
+    struct event_finding f = {.kind = EVENT_FINDING_BOUNDS,
+                              .place = place_in(&SCALE, LINE_PLAIN, 1),
+                              .message = "byte 0 of row 8; the surface has 8 rows"};
+    f.place.writes = true;
+    expect_one(&f, "========= Invalid surface write of size 4 bytes\n"
+                   "=========     at scale+PTX line 40\n"
+                   "=========     by thread (1,0,0) in block (3,0,0)\n"
+                   "=========     byte 0 of row 8; the surface has 8 rows\n"
+                   "=========     To do: Compare the index with the number of elements before the access, or "
+                   "allocate as much as is accessed.\n");
 }
 
 static void frees_and_leaks(void **state)
@@ -354,6 +410,9 @@ int main(void)
         cmocka_unit_test(hazards_have_values),
         cmocka_unit_test(a_race_with_the_host_names_its_call),
         cmocka_unit_test(accesses_of_each_space),
+        cmocka_unit_test(code_of_headers_is_at_its_caller),
+        cmocka_unit_test(variables_have_the_names_of_the_program),
+        cmocka_unit_test(a_surface_has_no_address),
         cmocka_unit_test(frees_and_leaks),
         cmocka_unit_test(other_kinds),
         cmocka_unit_test(rules_follow_from_facts),
