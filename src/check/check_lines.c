@@ -78,6 +78,8 @@ static void lines_of_access(const struct check_group *g, struct str *out)
     if (has_address(f))
         str_printf(out, "    Access to 0x%" PRIx64 " is %s\n", f->address,
                    f->kind == EVENT_FINDING_MISALIGNED ? "misaligned" : "out of bounds");
+    else
+        str_add(out, "    Access is out of bounds\n");
     if (f->size)
         add_nearest(f, out);
     else if (f->kind == EVENT_FINDING_BOUNDS && has_address(f))
@@ -99,7 +101,7 @@ static void lines_of_free(const struct check_group *g, struct str *out)
         str_printf(out, "Malloc/Free Error encountered : Device-side %s\n",
                    f->freed ? "double free" : "invalid pointer to free");
     else
-        str_printf(out, "Malloc/Free error encountered : %s\n", f->message ? f->message : what);
+        str_printf(out, "Malloc/Free Error encountered : %s\n", f->message ? f->message : what);
     add_device(&g->place, out);
     str_printf(out, "    Address 0x%" PRIx64 "\n", f->address);
     add_callers(&g->place, out);

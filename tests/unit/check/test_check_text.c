@@ -263,6 +263,7 @@ static void a_surface_has_no_address(void **state)
     expect_one(&f, "========= Invalid surface write of size 4 bytes\n"
                    "=========     at scale+PTX line 40\n"
                    "=========     by thread (1,0,0) in block (3,0,0)\n"
+                   "=========     Access is out of bounds\n"
                    "=========     byte 0 of row 8; the surface has 8 rows\n"
                    "=========     To do: Compare the index with the number of elements before the access, or "
                    "allocate as much as is accessed.\n");
@@ -277,7 +278,7 @@ static void frees_and_leaks(void **state)
                               .address = 0x1000,
                               .place = {.call = "cudaFree", .where = "main.cu:9"},
                               .other = {.call = "cudaFree", .where = "main.cu:8"}};
-    expect_one(&f, "========= Malloc/Free error encountered : Double free\n"
+    expect_one(&f, "========= Malloc/Free Error encountered : Double free\n"
                    "=========     at cudaFree in main.cu:9\n"
                    "=========     Address 0x1000\n"
                    "=========     Freed by cudaFree in main.cu:8\n"
