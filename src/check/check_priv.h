@@ -51,6 +51,8 @@ struct check_report {
     struct report_sources sources;
     struct check_place last; /* the kernel's place that was looked up last: findings of a warp are at one */
     uint64_t errors, suppressed;
+    const char *process; /* of the first finding; */
+    bool several;        /* others are of another program */
 };
 
 /* ---- check_place.c */

@@ -114,6 +114,8 @@ void check_report_add(struct check_report *r, const char *process, const struct 
         map_set(&r->by_key, key, group);
         *vec_push(&r->groups) = group;
     }
+    if (!r->process) r->process = group->process;
+    r->several |= strcmp(r->process, made.process) != 0;
     group_add(group, finding);
     r->errors += count;
 }

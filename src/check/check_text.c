@@ -56,6 +56,11 @@ static void add_group(struct check_report *r, const struct check_group *g, struc
     add_explanations(g, check_explain_memory, out);
     if (!is_one_line(&g->place, &g->other)) add_source(r, &g->other, out);
     add_source(r, &g->place, out);
+    if (r->several) {
+        str_add(out, PREFIX "    ");
+        str_printf(out, _("In the program %s"), g->process);
+        str_add_char(out, '\n');
+    }
     add_explanations(g, check_explain, out);
     str_add(out, PREFIX "\n");
 }

@@ -96,6 +96,26 @@ static void limits_count_groups(void **state)
     free(text);
 }
 
+static void several_programs_are_named(void **state)
+{
+    (void)state;
+    struct event_finding f[] = {out_of_bounds(8), out_of_bounds(8)};
+    struct check_options options = {.tools = MEMCHECK};
+    struct check_run run = {.complete = true};
+    struct check_report *report = check_report_new(&options);
+    struct str text = {0};
+    check_report_add(report, "first", &f[0]);
+    check_write_text(report, &run, &text);
+    assert_null(strstr(str_text(&text), "In the program"));
+    str_clear(&text);
+    check_report_add(report, "second", &f[1]);
+    check_write_text(report, &run, &text);
+    assert_non_null(strstr(str_text(&text), "=========     In the program first\n"));
+    assert_non_null(strstr(str_text(&text), "=========     In the program second\n"));
+    str_release(&text);
+    check_report_free(report);
+}
+
 static void a_program_that_fails_is_said_to(void **state)
 {
     (void)state;
@@ -406,6 +426,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_at_one_line_are_one_group),
         cmocka_unit_test(limits_count_groups),
+        cmocka_unit_test(several_programs_are_named),
         cmocka_unit_test(a_program_that_fails_is_said_to),
         cmocka_unit_test(a_race_has_two_sides),
         cmocka_unit_test(hazards_have_values),
