@@ -93,27 +93,29 @@ static void lines_of_fault(const struct check_group *g, struct str *out)
     if (g->place.kernel || g->place.at->call) add_at(&g->place, out);
 }
 
+static const char *free_text(const struct event_finding *f)
+{
+    if (f->place.kernel) return f->freed ? "Device-side double free" : "Invalid pointer to device-side free";
+    if (f->message) return f->message;
+    return f->freed ? "Double free" : "Invalid pointer to free";
+}
+
 static void lines_of_free(const struct check_group *g, struct str *out)
 {
-    const struct event_finding *f = g->first;
-    const char *what = f->freed ? "Double free" : "Invalid pointer to free";
-    if (f->place.kernel)
-        str_printf(out, "Malloc/Free Error encountered : Device-side %s\n",
-                   f->freed ? "double free" : "invalid pointer to free");
-    else
-        str_printf(out, "Malloc/Free Error encountered : %s\n", f->message ? f->message : what);
+    str_printf(out, "Malloc/Free Error encountered : %s\n", free_text(g->first));
     add_device(&g->place, out);
-    str_printf(out, "    Address 0x%" PRIx64 "\n", f->address);
+    str_printf(out, "    Address 0x%" PRIx64 "\n", g->first->address);
     add_callers(&g->place, out);
 }
 
 static void lines_of_leak(const struct check_group *g, struct str *out)
 {
     const struct event_finding *f = g->first;
+    const char *made = f->made ? f->made : "";
     str_add(out, "Leaked ");
     add_number(g->bytes, out);
-    bool heap = f->made && strcmp(f->made, "malloc") == 0;
-    str_printf(out, " bytes at 0x%" PRIx64 "%s\n", f->base, heap ? " on the device heap" : "");
+    str_printf(out, " bytes %s 0x%" PRIx64 "%s\n", strstr(made, "Array") ? "from CUDA array" : "at", f->base,
+               strcmp(made, "malloc") == 0 ? " on the device heap" : "");
     if (g->count > 1) str_printf(out, "    in %" PRIu64 " allocations\n", g->count);
 }
 

@@ -82,12 +82,17 @@ static const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
-static void add_race_summary(const struct check_report *r, struct str *out)
+/* "1 hazard displayed (1 error, 0 warnings)"; where hazards are written, all of them are errors or warnings.
+ */
+static void add_race_summary(const struct check_report *r, uint64_t most, struct str *out)
 {
-    uint64_t count[CHECK_ERROR + 1] = {0};
-    for (size_t i = 0; i < r->groups.count; i++)
-        if (r->groups.at[i]->first->kind == EVENT_FINDING_RACE) count[r->groups.at[i]->level]++;
-    uint64_t all = count[CHECK_INFO] + count[CHECK_WARN] + count[CHECK_ERROR];
+    uint64_t count[CHECK_ERROR + 1] = {0}, all = 0;
+    for (size_t i = 0; i < r->groups.count; i++) {
+        const struct check_group *g = r->groups.at[i];
+        if (g->first->kind != EVENT_FINDING_RACE) continue;
+        all += i < most;
+        count[g->level] += r->options.races == CHECK_RACES_ANALYSIS ? 1 : g->count;
+    }
     str_printf(out,
                PREFIX "RACECHECK SUMMARY: %" PRIu64 " hazard%s displayed (%" PRIu64 " error%s, %" PRIu64
                       " warning%s)\n",
@@ -109,7 +114,8 @@ static void add_leak_summary(const struct check_report *r, struct str *out)
 
 static void add_end(const struct check_report *r, uint64_t written, struct str *out)
 {
-    if (r->options.tools >> CHECK_RACECHECK & 1) add_race_summary(r, out);
+    if (r->options.tools >> CHECK_RACECHECK & 1)
+        add_race_summary(r, r->options.most ? r->options.most : UINT64_MAX, out);
     if (r->options.leaks) add_leak_summary(r, out);
     str_printf(out, PREFIX "ERROR SUMMARY: %" PRIu64 " error%s\n", r->errors, plural(r->errors));
     if (written < r->errors)

@@ -167,7 +167,7 @@ static void hazards_have_values(void **state)
     assert_non_null(strstr(text, "Warning: Potential WAW hazard"));
     assert_non_null(strstr(text, "Both write the same value"));
     assert_non_null(strstr(text, "__syncwarp()"));
-    assert_non_null(strstr(text, "1 hazard displayed (0 errors, 1 warning)"));
+    assert_non_null(strstr(text, "1 hazard displayed (0 errors, 4 warnings)"));
     assert_null(strstr(text, "Race reported"));
     free(text);
     expect((struct check_options){.tools = RACECHECK, .level = CHECK_ERROR}, &f, 1,
@@ -306,7 +306,7 @@ static void frees_and_leaks(void **state)
     f = (struct event_finding){
         .kind = EVENT_FINDING_FREE, .address = 0x1004, .place = place_in(&SUM, LINE_PLAIN, 2)};
     expect_one(
-        &f, "========= Malloc/Free Error encountered : Device-side invalid pointer to free\n"
+        &f, "========= Malloc/Free Error encountered : Invalid pointer to device-side free\n"
             "=========     at sum+PTX line 40\n"
             "=========     by thread (2,0,0) in block (3,0,0)\n"
             "=========     Address 0x1004\n"
@@ -319,8 +319,9 @@ static void frees_and_leaks(void **state)
          .made = "cudaMalloc",
          .where = "main.cu:3"},
         {.kind = EVENT_FINDING_LEAK, .base = 0x3000, .size = 512, .made = "cudaMalloc", .where = "main.cu:3"},
-        {.kind = EVENT_FINDING_LEAK, .base = 0x4000, .size = 16, .made = "malloc"}};
-    expect((struct check_options){.tools = MEMCHECK, .leaks = true}, leaks, 3,
+        {.kind = EVENT_FINDING_LEAK, .base = 0x4000, .size = 16, .made = "malloc"},
+        {.kind = EVENT_FINDING_LEAK, .base = 0x5000, .size = 8, .made = "cudaMallocArray"}};
+    expect((struct check_options){.tools = MEMCHECK, .leaks = true}, leaks, 4,
            "========= SOFTWARP CHECK (memcheck)\n"
            "========= Leaked 1,536 bytes at 0x2000\n"
            "=========     in 2 allocations\n"
@@ -331,8 +332,12 @@ static void frees_and_leaks(void **state)
            "=========     Allocated by malloc\n"
            "=========     To do: Free the memory before the context or the program ends.\n"
            "========= \n"
-           "========= LEAK SUMMARY: 1552 bytes leaked in 3 allocations\n"
-           "========= ERROR SUMMARY: 3 errors\n");
+           "========= Leaked 8 bytes from CUDA array 0x5000\n"
+           "=========     Allocated by cudaMallocArray\n"
+           "=========     To do: Free the memory before the context or the program ends.\n"
+           "========= \n"
+           "========= LEAK SUMMARY: 1560 bytes leaked in 4 allocations\n"
+           "========= ERROR SUMMARY: 4 errors\n");
 }
 
 static void other_kinds(void **state)
