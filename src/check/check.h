@@ -54,13 +54,13 @@ void check_report_add(struct check_report *report, const char *process, const st
 /* Findings that were added and not left out. */
 uint64_t check_report_errors(const struct check_report *report);
 
-/* How the program ended, for the machine-readable forms. */
+/* How the program ended. */
 struct check_run {
     int exit_status; /* the program's */
     bool complete;   /* all its processes ended by themselves, and nothing was refused */
 };
 /* All append. Text: in compute-sanitizer's lines, explanations in the language of base_text.h. */
-void check_write_text(struct check_report *report, struct str *out);
+void check_write_text(struct check_report *report, const struct check_run *run, struct str *out);
 void check_write_json(struct check_report *report, const struct check_run *run, struct str *out);
 void check_write_html(struct check_report *report, struct str *out);
 void check_write_sarif(struct check_report *report, const struct check_run *run, struct str *out);

@@ -99,7 +99,16 @@ static void explain_threads(const struct check_group *g, struct arena *arena, ch
 static const char *call_in(const char *call, const char *where, struct arena *arena)
 {
     call = call && *call ? call : _("a CUDA function");
-    return where && *where ? arena_printf(arena, _("%s in %s"), call, where) : call;
+    return where && *where ? arena_printf(arena, _("%s in %s"), call, check_base_name(where)) : call;
+}
+
+static const char *variable_text(const struct check_group *g, struct arena *arena)
+{
+    const char *parameter = "parameter ";
+    if (strcmp(g->variable, CHECK_LOCAL_VARIABLES) == 0) return _("local variables");
+    if (g->first->space == ISA_SPACE_PARAM && sw_starts_with(g->variable, parameter))
+        return arena_printf(arena, _("parameter %s"), g->variable + strlen(parameter));
+    return arena_printf(arena, _("variable '%s'"), g->variable);
 }
 
 void check_explain_memory(const struct check_group *g, struct arena *arena, check_sentences *out)
@@ -107,11 +116,11 @@ void check_explain_memory(const struct check_group *g, struct arena *arena, chec
     const struct event_finding *f = g->first;
     bool after;
     bool outside = f->kind == EVENT_FINDING_BOUNDS && f->size && check_distance(f, &after);
-    if (f->variable)
-        say(out, arena_printf(arena,
-                              outside ? _("The nearest allocation is the variable '%s' of %s bytes")
-                                      : _("The memory is the variable '%s' of %s bytes"),
-                              f->variable, number(f->size, arena)));
+    if (g->variable)
+        say(out,
+            arena_printf(arena,
+                         outside ? _("The nearest allocation: %s, %s bytes") : _("The memory: %s, %s bytes"),
+                         variable_text(g, arena), number(f->size, arena)));
     if (f->made) say(out, arena_printf(arena, _("Allocated by %s"), call_in(f->made, f->where, arena)));
     if (f->freed && g->other.at)
         say(out, arena_printf(arena, _("Freed by %s"), call_in(f->other.call, f->other.where, arena)));

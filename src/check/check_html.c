@@ -85,8 +85,9 @@ static void group(struct check_report *r, uint32_t number, const struct check_gr
     check_lines_add(r, g, &lines);
     str_printf(out, "<h2 id=f%u>%u. ", number, number);
     report_html_text(_(g->rule->title), out);
-    str_printf(out, "</h2>\n<p class=soft>%s, %s</p>\n<div class=scroll><pre>",
-               check_tool_name(g->rule->tool), g->rule->id);
+    str_printf(out, "</h2>\n<p class=soft>%s, %s, ", check_tool_name(g->rule->tool), g->rule->id);
+    report_html_text(g->process, out);
+    str_add(out, "</p>\n<div class=scroll><pre>");
     report_html_text(str_text(&lines), out);
     str_add(out, "</pre></div>\n");
     explanations(g, out);

@@ -43,10 +43,10 @@ static void triple(const char *member, const uint32_t t[3], struct str *out)
     str_printf(out, ", \"%s\": [%u, %u, %u]", member, t[0], t[1], t[2]);
 }
 
-static void callers(const struct check_place *p, struct str *out)
+static void frames(const struct check_place *p, struct str *out)
 {
-    if (!p->frame_count) return;
-    str_add(out, ", \"called_from\": [");
+    if (p->frame_count < 2) return;
+    str_add(out, ", \"frames\": [");
     for (uint32_t i = 0; i < p->frame_count; i++) {
         str_printf(out, "%s{\"line\": %u", i ? ", " : "", p->frames[i].line);
         text("file", p->frames[i].file, out);
@@ -60,7 +60,6 @@ static void device(const struct check_place *p, struct str *out)
 {
     text("kernel", p->kernel, out);
     text("mangled", p->at->kernel->name, out);
-    text("function", p->function, out);
     if (p->at->line) number("ptx_line", p->at->line, out);
     text("instruction", p->instr ? p->instr->text : NULL, out);
     triple("block", p->at->block, out);
@@ -79,7 +78,7 @@ static void place(const char *member, struct check_report *r, const struct check
     text("file", p->file, out);
     if (*p->file) number("line", p->line, out);
     text("source", check_place_source(r, p), out);
-    callers(p, out);
+    frames(p, out);
     if (p->at->bytes) {
         text("access", check_access_name(p), out);
         number("bytes", p->at->bytes, out);
@@ -88,13 +87,14 @@ static void place(const char *member, struct check_report *r, const struct check
     str_add(out, "}");
 }
 
-static void memory(const struct event_finding *f, struct str *out)
+static void memory(const struct check_group *g, struct str *out)
 {
+    const struct event_finding *f = g->first;
     bool after;
     if (!f->size) return;
     str_printf(out, ",\n    \"allocation\": {\"base\": \"0x%" PRIx64 "\"", f->base);
     number("bytes", f->size, out);
-    text("variable", f->variable, out);
+    text("variable", g->variable, out);
     text("call", f->made, out);
     text("caller", f->where, out);
     flag("freed", f->freed, out);
@@ -149,7 +149,7 @@ static void finding(struct check_report *r, const struct check_group *g, struct 
     }
     place("place", r, &g->place, &arena, out);
     place("other", r, &g->other, &arena, out);
-    memory(f, out);
+    memory(g, out);
     text("threads", check_threads_text(g, &arena), out);
     lines(r, g, out);
     explanations(g, &arena, out);

@@ -23,7 +23,7 @@ static void add_at(const struct check_place *p, struct str *out)
 
 static void add_callers(const struct check_place *p, struct str *out)
 {
-    for (uint32_t i = 0; i < p->frame_count; i++)
+    for (uint32_t i = 1; i < p->frame_count; i++)
         str_printf(out, "        Device Frame: %s in %s:%u\n", p->frames[i].function,
                    check_base_name(p->frames[i].file), p->frames[i].line);
 }
@@ -62,17 +62,27 @@ static void add_nearest(const struct event_finding *f, struct str *out)
     str_add(out, " bytes\n");
 }
 
+/* The tool knows no address: of a surface. */
+static bool has_address(const struct event_finding *f)
+{
+    return f->kind != EVENT_FINDING_BOUNDS || f->space != ISA_SPACE_NONE;
+}
+
 static void lines_of_access(const struct check_group *g, struct str *out)
 {
     const struct event_finding *f = g->first;
-    str_printf(out, "Invalid %s %s of size %u bytes\n", check_space_name(f->space),
-               check_access_name(&g->place), f->place.bytes);
+    str_printf(out, "Invalid %s %s of size %u bytes\n",
+               has_address(f) ? check_space_name(f->space) : "surface", check_access_name(&g->place),
+               f->place.bytes);
     add_device(&g->place, out);
-    str_printf(out, "    Access to 0x%" PRIx64 " is %s\n", f->address,
-               f->kind == EVENT_FINDING_MISALIGNED ? "misaligned" : "out of bounds");
+    if (has_address(f))
+        str_printf(out, "    Access to 0x%" PRIx64 " is %s\n", f->address,
+                   f->kind == EVENT_FINDING_MISALIGNED ? "misaligned" : "out of bounds");
+    else
+        str_add(out, "    Access is out of bounds\n");
     if (f->size)
         add_nearest(f, out);
-    else if (f->kind == EVENT_FINDING_BOUNDS)
+    else if (f->kind == EVENT_FINDING_BOUNDS && has_address(f))
         str_add(out, "    and no memory is allocated\n");
     add_callers(&g->place, out);
 }
@@ -83,27 +93,29 @@ static void lines_of_fault(const struct check_group *g, struct str *out)
     if (g->place.kernel || g->place.at->call) add_at(&g->place, out);
 }
 
+static const char *free_text(const struct event_finding *f)
+{
+    if (f->place.kernel) return f->freed ? "Device-side double free" : "Invalid pointer to device-side free";
+    if (f->message) return f->message;
+    return f->freed ? "Double free" : "Invalid pointer to free";
+}
+
 static void lines_of_free(const struct check_group *g, struct str *out)
 {
-    const struct event_finding *f = g->first;
-    const char *what = f->freed ? "Double free" : "Invalid pointer to free";
-    if (f->place.kernel)
-        str_printf(out, "Malloc/Free Error encountered : Device-side %s\n",
-                   f->freed ? "double free" : "invalid pointer to free");
-    else
-        str_printf(out, "Malloc/Free error encountered : %s\n", f->message ? f->message : what);
+    str_printf(out, "Malloc/Free Error encountered : %s\n", free_text(g->first));
     add_device(&g->place, out);
-    str_printf(out, "    Address 0x%" PRIx64 "\n", f->address);
+    str_printf(out, "    Address 0x%" PRIx64 "\n", g->first->address);
     add_callers(&g->place, out);
 }
 
 static void lines_of_leak(const struct check_group *g, struct str *out)
 {
     const struct event_finding *f = g->first;
+    const char *made = f->made ? f->made : "";
     str_add(out, "Leaked ");
     add_number(g->bytes, out);
-    bool heap = f->made && strcmp(f->made, "malloc") == 0;
-    str_printf(out, " bytes at 0x%" PRIx64 "%s\n", f->base, heap ? " on the device heap" : "");
+    str_printf(out, " bytes %s 0x%" PRIx64 "%s\n", strstr(made, "Array") ? "from CUDA array" : "at", f->base,
+               strcmp(made, "malloc") == 0 ? " on the device heap" : "");
     if (g->count > 1) str_printf(out, "    in %" PRIu64 " allocations\n", g->count);
 }
 
@@ -122,7 +134,7 @@ static void lines_of_host_access(const struct event_finding *f, struct str *out)
     add_number(f->place.bytes, out);
     str_printf(out, " bytes\n    Uninitialized access to 0x%" PRIx64 " on access by %s source\n", f->address,
                f->place.call);
-    if (f->place.where) str_printf(out, "    at %s in %s\n", f->place.call, f->place.where);
+    if (f->place.where) str_printf(out, "    at %s in %s\n", f->place.call, check_base_name(f->place.where));
 }
 
 static void lines_of_uninitialized(const struct check_group *g, struct str *out)

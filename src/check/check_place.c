@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where something happened: a kernel's instruction with its source line, or a call of the host. Limits: the
- * source line of a call is known where its caller is "file:line". */
+ * source line of a call is known where its caller is "file:line"; where clang inlined a function of a CUDA
+ * header follows from the instructions before it, and may be a line that the compiler moved there. */
 #include "check_priv.h"
 
 #include <inttypes.h>
@@ -39,19 +40,77 @@ static const char *name_of(struct check_report *r, const char *mangled)
     return name;
 }
 
-static const struct check_frame *frames_of(struct check_report *r, const struct event_loc *caller,
-                                           struct check_place *out)
+/* NVIDIA's headers, ours, and clang's. */
+static bool is_of_cuda(const char *file)
 {
-    uint32_t count = 0;
-    for (const struct event_loc *c = caller; c; c = c->caller)
-        count += *c->file && c->line;
+    static const char *const PARTS[] = {"/cuda/include/", "/targets/", "/lib/clang/", "/cccl/"};
+    for (size_t i = 0; i < SW_COUNT_OF(PARTS); i++)
+        if (strstr(file, PARTS[i])) return true;
+    return false;
+}
+
+static bool has_line(const struct event_loc *loc)
+{
+    return loc && *loc->file && loc->line;
+}
+
+/* clang does not say where it inlined a function. Code of CUDA's headers stands behind the code that computes
+ * its arguments: the last line before it that is the program's own. NULL: there is none. */
+static const struct event_loc *own_line_before(const struct check_place *p)
+{
+    const struct event_instr *first = p->at->kernel->instrs;
+    for (const struct event_instr *i = p->instr; i >= first; i--)
+        if (has_line(i->loc) && !is_of_cuda(i->loc->file)) return i->loc;
+    return NULL;
+}
+
+static const struct check_frame *frames_of(struct check_report *r, const struct event_loc *innermost,
+                                           struct check_place *p)
+{
+    uint32_t count = 1; /* room for one more */
+    bool own = false;
+    for (const struct event_loc *c = innermost; c; c = c->caller)
+        count++;
     struct check_frame *frames = ARENA_ARRAY(&r->arena, struct check_frame, count);
-    for (const struct event_loc *c = caller; c; c = c->caller) {
-        if (!*c->file || !c->line) continue;
-        const char *function = c->function ? name_of(r, c->function) : out->kernel;
-        frames[out->frame_count++] = (struct check_frame){function, c->file, c->line, c->column};
+    for (const struct event_loc *c = innermost; c; c = c->caller) {
+        if (!has_line(c)) continue;
+        const char *function = c->function ? name_of(r, c->function) : p->kernel;
+        frames[p->frame_count++] = (struct check_frame){function, c->file, c->line, c->column};
+        own |= !is_of_cuda(c->file);
     }
+    const struct event_loc *before = own ? NULL : own_line_before(p);
+    if (before)
+        frames[p->frame_count++] =
+            (struct check_frame){p->kernel, before->file, before->line, before->column};
     return frames;
+}
+
+/* The source line and the frames of a kernel's place. */
+static void device_place(struct check_report *r, struct check_place *p)
+{
+    p->instr = instr_of(p->at);
+    if (!p->instr || !has_line(p->instr->loc)) return;
+    p->frames = frames_of(r, p->instr->loc, p);
+    const struct check_frame *own = p->frames, *end = p->frames + p->frame_count;
+    while (own < end && is_of_cuda(own->file))
+        own++;
+    if (own == end) own = p->frames;
+    p->file = own->file;
+    p->line = own->line;
+    p->column = own->column;
+}
+
+const char *check_variable_name(struct check_report *r, const char *name)
+{
+    if (!name || sw_starts_with(name, "__local_depot")) return name ? CHECK_LOCAL_VARIABLES : NULL;
+    const char *parameter = strstr(name, "_param_");
+    if (parameter && strspn(parameter + 7, "0123456789") == strlen(parameter + 7))
+        return arena_printf(&r->arena, "parameter %lu", strtoul(parameter + 7, NULL, 10) + 1);
+    const char *plain = name_of(r, arena_strdup(&r->arena, name));
+    const char *last = plain; /* of "kernel(int *)::tile" */
+    for (const char *at = plain; (at = strstr(at, "::"));)
+        last = at += 2;
+    return last;
 }
 
 void check_place_init(struct check_report *r, const struct event_place *at, struct check_place *out)
@@ -61,24 +120,29 @@ void check_place_init(struct check_report *r, const struct event_place *at, stru
         check_where_split(at->where, &r->arena, &out->file, &out->line);
         return;
     }
-    out->kernel = out->function = name_of(r, at->kernel->name);
-    out->instr = instr_of(at);
-    const struct event_loc *loc = out->instr ? out->instr->loc : NULL;
-    if (!loc || !*loc->file || !loc->line) return;
-    out->file = loc->file;
-    out->line = loc->line;
-    if (loc->function) out->function = name_of(r, loc->function);
-    out->frames = frames_of(r, loc->caller, out);
+    const struct event_place *last = r->last.at;
+    if (last && last->kernel == at->kernel && last->line == at->line) {
+        *out = r->last;
+        out->at = at;
+        return;
+    }
+    out->kernel = name_of(r, at->kernel->name);
+    device_place(r, out);
+    r->last = *out;
 }
 
 void check_place_add(const struct check_place *p, struct str *out)
 {
-    str_add(out, p->kernel ? p->function : p->at->call ? p->at->call : "host code");
+    const struct check_frame *innermost = p->frame_count ? p->frames : NULL;
+    str_add(out, innermost     ? innermost->function
+                 : p->kernel   ? p->kernel
+                 : p->at->call ? p->at->call
+                               : "host code");
     if (p->kernel && p->at->line) str_printf(out, "+PTX line %u", p->at->line);
-    if (*p->file)
-        str_printf(out, " in %s:%u", check_base_name(p->file), p->line);
+    if (innermost)
+        str_printf(out, " in %s:%u", check_base_name(innermost->file), innermost->line);
     else if (!p->kernel && p->at->where)
-        str_printf(out, " in %s", p->at->where);
+        str_printf(out, " in %s", check_base_name(p->at->where));
 }
 
 const char *check_place_short(const struct check_place *p, struct arena *arena)
@@ -97,7 +161,7 @@ const char *check_place_source(struct check_report *r, const struct check_place 
 const char *check_access_name(const struct check_place *p)
 {
     const struct event_instr *i = p->instr;
-    if (p->at->atomic || (i && i->is_read && i->is_write)) return "atomic";
+    if (p->at->atomic || (i && i->cls == ISA_CLASS_ATOMIC)) return "atomic";
     return p->at->writes || (i && i->is_write && !i->is_read) ? "write" : "read";
 }
 

@@ -8,7 +8,8 @@
 #include "event/event_kernel.h"
 #include "report/report.h"
 
-/* A function into which code was inlined, and where. */
+/* A function, and where in it: the innermost one is where the instruction was written, the others where the
+ * one before was inlined. */
 struct check_frame {
     const char *function, *file;
     uint32_t line, column;
@@ -17,11 +18,11 @@ struct check_frame {
 struct check_place {
     const struct event_place *at;
     const struct event_instr *instr; /* NULL: host, or unknown */
-    const char *kernel, *function;   /* demangled; NULL: host; function: the inlined one, or the kernel */
-    const char *file;                /* as the compiler wrote it; "": not known */
-    uint32_t line;
-    const struct check_frame *frames; /* where the code at file:line was inlined, innermost first */
-    uint32_t frame_count;
+    const char *kernel;              /* demangled; NULL: host */
+    const char *file; /* of the innermost frame that is not in a header of CUDA; "": not known */
+    uint32_t line, column;
+    const struct check_frame *frames; /* innermost first */
+    uint32_t frame_count;             /* 0: host, or no line information */
 };
 
 struct check_thread {
@@ -37,6 +38,7 @@ struct check_group {
     struct check_place place, other;  /* other.at NULL: there is none */
     uint64_t count;                   /* findings */
     uint64_t bytes;                   /* LEAK: of all of them */
+    const char *variable;             /* event_finding.variable, for people; NULL: none */
     VEC(struct check_thread) threads; /* that did it, the first CHECK_THREADS_MOST */
 };
 enum { CHECK_THREADS_MOST = 4096 };
@@ -47,7 +49,10 @@ struct check_report {
     VEC(struct check_group *) groups; /* by first occurrence */
     struct map by_key, names;
     struct report_sources sources;
+    struct check_place last; /* the kernel's place that was looked up last: findings of a warp are at one */
     uint64_t errors, suppressed;
+    const char *process; /* of the first finding; */
+    bool several;        /* others are of another program */
 };
 
 /* ---- check_place.c */
@@ -61,6 +66,9 @@ const char *check_base_name(const char *path);
 const char *check_place_source(struct check_report *report, const struct check_place *place);
 const char *check_access_name(const struct check_place *place); /* "read", "write", "atomic" */
 const char *check_value_text(const struct check_place *place, struct arena *arena); /* NULL: not known */
+/* A variable's name for people: of CUDA C++, not of PTX; "parameter 2"; what a thread has on its stack. */
+#define CHECK_LOCAL_VARIABLES "local variables"
+const char *check_variable_name(struct check_report *report, const char *name);
 /* "main.cu:12" apart; false: it is a function's name, or NULL. */
 bool check_where_split(const char *where, struct arena *arena, const char **file, uint32_t *line);
 /* Bytes from the allocation to the access, if it is outside of it; *after: on which side. */

@@ -99,6 +99,7 @@ void check_report_add(struct check_report *r, const char *process, const struct 
         .rule = check_rule_of(finding), .first = finding, .process = process ? process : ""};
     made.level = check_level_of(made.rule, finding);
     if (made.level < r->options.level) return;
+    made.variable = check_variable_name(r, finding->variable);
     check_place_init(r, place_of(r, finding), &made.place);
     if (finding->has_other) check_place_init(r, &finding->other, &made.other);
     uint64_t count = finding->count ? finding->count : 1;
@@ -113,6 +114,8 @@ void check_report_add(struct check_report *r, const char *process, const struct 
         map_set(&r->by_key, key, group);
         *vec_push(&r->groups) = group;
     }
+    if (!r->process) r->process = group->process;
+    r->several |= strcmp(r->process, made.process) != 0;
     group_add(group, finding);
     r->errors += count;
 }

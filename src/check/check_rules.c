@@ -86,6 +86,12 @@ static enum rule_name rule_of_race(const struct event_finding *f)
     return is_one_warp(a->thread, b->thread) ? RULE_RACE_WARP : RULE_RACE_BLOCK;
 }
 
+/* "Invalid arguments: ...", "Divergent thread(s) in warp: ..." */
+static enum rule_name rule_of_barrier(const char *message)
+{
+    return message && sw_starts_with(message, "Invalid ") ? RULE_INVALID_BARRIER : RULE_DIVERGENT_BARRIER;
+}
+
 static enum rule_name rule_name_of(const struct event_finding *f)
 {
     switch (f->kind) {
@@ -98,7 +104,7 @@ static enum rule_name rule_name_of(const struct event_finding *f)
     case EVENT_FINDING_UNINITIALIZED: return RULE_UNINITIALIZED;
     case EVENT_FINDING_UNUSED: return RULE_UNUSED;
     case EVENT_FINDING_RACE: return rule_of_race(f);
-    case EVENT_FINDING_BARRIER: return RULE_BARRIER;
+    case EVENT_FINDING_BARRIER: return rule_of_barrier(f->message);
     case EVENT_FINDING_SCHEDULE: return RULE_SCHEDULE;
     case EVENT_FINDING_COUNT: break;
     }

@@ -73,14 +73,9 @@ static void physical(struct check_report *r, const char *file, uint32_t line, ui
     str_add(out, "}}");
 }
 
-static uint32_t column_of(const struct check_place *p)
-{
-    return p->instr && p->instr->loc ? p->instr->loc->column : 0;
-}
-
 static void location(struct check_report *r, const struct check_place *p, struct str *out)
 {
-    if (*p->file) physical(r, p->file, p->line, column_of(p), out);
+    if (*p->file) physical(r, p->file, p->line, p->column, out);
     const char *function = p->kernel ? p->kernel : p->at->call;
     if (!function) return;
     str_add(out, *p->file ? ", \"logicalLocations\": [{" : "\"logicalLocations\": [{");
@@ -115,13 +110,19 @@ static void related_other(struct check_report *r, const struct check_group *g, u
     str_release(&what);
 }
 
-static void related_callers(struct check_report *r, const struct check_group *g, uint32_t *count,
-                            struct str *out)
+static void related_frames(struct check_report *r, const struct check_group *g, uint32_t *count,
+                           struct str *out)
 {
-    for (uint32_t i = 0; i < g->place.frame_count; i++) {
-        const struct check_frame *c = &g->place.frames[i];
-        related_begin(count, "called from here", out);
-        physical(r, c->file, c->line, c->column, out);
+    const struct check_place *p = &g->place;
+    bool outside = false;
+    for (uint32_t i = 0; i < p->frame_count; i++) {
+        const struct check_frame *f = &p->frames[i];
+        if (!outside && f->line == p->line && strcmp(f->file, p->file) == 0) {
+            outside = true;
+            continue;
+        }
+        related_begin(count, outside ? "called from here" : "in this function of a CUDA header", out);
+        physical(r, f->file, f->line, f->column, out);
         str_add(out, "}");
     }
 }
@@ -182,7 +183,7 @@ static void result(struct check_report *r, const struct check_group *g, struct s
     }
     str_add(out, "],\n     \"relatedLocations\": [");
     related_other(r, g, &count, out);
-    related_callers(r, g, &count, out);
+    related_frames(r, g, &count, out);
     related_allocation(r, g, &count, out);
     str_printf(out, "],\n     \"partialFingerprints\": {\"softwarpFinding/v1\": \"%016" PRIx64 "\"}}",
                check_fingerprint(r, g));

@@ -56,6 +56,11 @@ static void add_group(struct check_report *r, const struct check_group *g, struc
     add_explanations(g, check_explain_memory, out);
     if (!is_one_line(&g->place, &g->other)) add_source(r, &g->other, out);
     add_source(r, &g->place, out);
+    if (r->several) {
+        str_add(out, PREFIX "    ");
+        str_printf(out, _("In the program %s"), g->process);
+        str_add_char(out, '\n');
+    }
     add_explanations(g, check_explain, out);
     str_add(out, PREFIX "\n");
 }
@@ -77,12 +82,17 @@ static const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
-static void add_race_summary(const struct check_report *r, struct str *out)
+/* "1 hazard displayed (1 error, 0 warnings)"; where hazards are written, all of them are errors or warnings.
+ */
+static void add_race_summary(const struct check_report *r, uint64_t most, struct str *out)
 {
-    uint64_t count[CHECK_ERROR + 1] = {0};
-    for (size_t i = 0; i < r->groups.count; i++)
-        if (r->groups.at[i]->first->kind == EVENT_FINDING_RACE) count[r->groups.at[i]->level]++;
-    uint64_t all = count[CHECK_INFO] + count[CHECK_WARN] + count[CHECK_ERROR];
+    uint64_t count[CHECK_ERROR + 1] = {0}, all = 0;
+    for (size_t i = 0; i < r->groups.count; i++) {
+        const struct check_group *g = r->groups.at[i];
+        if (g->first->kind != EVENT_FINDING_RACE) continue;
+        all += i < most;
+        count[g->level] += r->options.races == CHECK_RACES_ANALYSIS ? 1 : g->count;
+    }
     str_printf(out,
                PREFIX "RACECHECK SUMMARY: %" PRIu64 " hazard%s displayed (%" PRIu64 " error%s, %" PRIu64
                       " warning%s)\n",
@@ -104,7 +114,8 @@ static void add_leak_summary(const struct check_report *r, struct str *out)
 
 static void add_end(const struct check_report *r, uint64_t written, struct str *out)
 {
-    if (r->options.tools >> CHECK_RACECHECK & 1) add_race_summary(r, out);
+    if (r->options.tools >> CHECK_RACECHECK & 1)
+        add_race_summary(r, r->options.most ? r->options.most : UINT64_MAX, out);
     if (r->options.leaks) add_leak_summary(r, out);
     str_printf(out, PREFIX "ERROR SUMMARY: %" PRIu64 " error%s\n", r->errors, plural(r->errors));
     if (written < r->errors)
@@ -117,7 +128,7 @@ static void add_end(const struct check_report *r, uint64_t written, struct str *
         str_printf(out, PREFIX "SUPPRESSED: %" PRIu64 " error%s\n", r->suppressed, plural(r->suppressed));
 }
 
-void check_write_text(struct check_report *r, struct str *out)
+void check_write_text(struct check_report *r, const struct check_run *run, struct str *out)
 {
     uint64_t written = 0, most = r->options.most;
     add_begin(r, out);
@@ -125,5 +136,6 @@ void check_write_text(struct check_report *r, struct str *out)
         add_group(r, r->groups.at[i], out);
         written += r->groups.at[i]->count;
     }
+    if (run->exit_status) str_add(out, PREFIX "Target application returned an error\n");
     add_end(r, written, out);
 }

@@ -9,17 +9,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LEFT_COLUMNS = 28 }; /* implementation */
+
+/* "-k, --kernel REGEX" */
+static void option_left(const struct cli_option *option, char *out, size_t bytes)
+{
+    char letter[8] = "    ";
+    if (option->letter) snprintf(letter, sizeof letter, "-%c, ", option->letter);
+    snprintf(out, bytes, "%s%s %s", letter, option->name, option->argument ? option->argument : "");
+}
+
 static void options_print_help(const struct cli_command *command, const struct cli_option *options,
                                size_t count)
 {
     printf("usage: softwarp %s %s\n\n%s\n", command->name, command->arguments, command->summary);
     if (count) printf("\noptions\n");
+    char left[64];
+    int width = LEFT_COLUMNS;
     for (size_t i = 0; i < count; i++) {
-        char left[64], letter[8] = "    ";
-        if (options[i].letter) snprintf(letter, sizeof letter, "-%c, ", options[i].letter);
-        snprintf(left, sizeof left, "%s%s %s", letter, options[i].name,
-                 options[i].argument ? options[i].argument : "");
-        printf("  %-28s %s\n", left, options[i].help);
+        option_left(&options[i], left, sizeof left);
+        if ((int)strlen(left) > width) width = (int)strlen(left);
+    }
+    for (size_t i = 0; i < count; i++) {
+        option_left(&options[i], left, sizeof left);
+        printf("  %-*s %s\n", width, left, options[i].help);
     }
 }
 

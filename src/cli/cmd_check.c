@@ -216,7 +216,7 @@ static int write_form(enum form form, const char *path, struct check_report *rep
     case FORM_HTML: check_write_html(report, &out.text); break;
     case FORM_SARIF: check_write_sarif(report, run, &out.text); break;
     case FORM_SUPPRESSIONS: check_write_suppressions(report, &out.text); break;
-    case FORM_TEXT: check_write_text(report, &out.text); break;
+    case FORM_TEXT: check_write_text(report, run, &out.text); break;
     }
     int written = cli_output_finish(&out);
     return code ? code : written;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { LINE_WRITE = 10, LINE_READ = 20, LINE_SHARED = 30, LINE_PLAIN = 40 }; /* of PTX */
+enum { LINE_WRITE = 10, LINE_READ = 20, LINE_SHARED = 30, LINE_PLAIN = 40, LINE_HEADER = 50 }; /* of PTX */
 
 static char source_path[] = "/tmp/softwarp-check-XXXXXX.cu";
 
@@ -19,6 +19,7 @@ static const struct event_loc LOCS[] = {
     {.file = source_path, .line = 2, .column = 5},
     {.file = source_path, .line = 3, .column = 9},
     {.file = source_path, .line = 4, .function = "inner", .caller = &CALLER}};
+static const struct event_loc HEADER = {.file = "/usr/local/cuda/include/mma.h", .line = 61, .column = 1};
 static const struct event_instr INSTRS[] = {
     {.ptx_line = LINE_WRITE,
      .isa = {.type_count = 1, .types = {ISA_F32}},
@@ -39,9 +40,10 @@ static const struct event_instr INSTRS[] = {
      .loc = &LOCS[2],
      .text = "st.shared.s32 [%r2], %r3;"},
     {.ptx_line = LINE_PLAIN, .bytes = 8, .is_read = true, .text = "ld.b64 %rd3, [%rd4];"},
+    {.ptx_line = LINE_HEADER, .bytes = 32, .is_read = true, .loc = &HEADER, .text = "wmma.load"},
 };
-static const struct event_kernel SCALE = {.name = "scale", .instr_count = 4, .instrs = INSTRS};
-static const struct event_kernel SUM = {.name = "sum", .instr_count = 4, .instrs = INSTRS};
+static const struct event_kernel SCALE = {.name = "scale", .instr_count = 5, .instrs = INSTRS};
+static const struct event_kernel SUM = {.name = "sum", .instr_count = 5, .instrs = INSTRS};
 
 /* The file that LOCS name. */
 static int source_write(void **state)

@@ -95,10 +95,10 @@ static void json_has_both_places(void **state)
     expect_text(json, "findings/0/space", "__shared__");
     expect_text(json, "findings/0/address", "0x40");
     expect_text(json, "findings/0/place/kernel", "sum");
-    expect_text(json, "findings/0/place/function", "inner");
+    expect_text(json, "findings/0/place/frames/0/function", "inner");
     expect_text(json, "findings/0/place/file", source_path);
     expect_number(json, "findings/0/place/line", 4);
-    expect_number(json, "findings/0/place/called_from/0/line", 5);
+    expect_number(json, "findings/0/place/frames/1/line", 5);
     expect_text(json, "findings/0/place/access", "write");
     expect_text(json, "findings/0/place/value", "-1");
     expect_text(json, "findings/0/other/source", "sum += tile[i];");
@@ -354,7 +354,7 @@ static void written_suppressions_match(void **state)
     check_report_add(report, "program", &findings[0]);
     assert_int_equal(check_report_errors(report), 1);
     struct str out = {0};
-    check_write_text(report, &out);
+    check_write_text(report, &RUN, &out);
     assert_non_null(strstr(str_text(&out), "SUPPRESSED: 5 errors\n"));
     str_release(&out);
     check_report_free(report);

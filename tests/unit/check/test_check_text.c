@@ -12,14 +12,17 @@
 
 enum { MEMCHECK = 1 << CHECK_MEMCHECK, RACECHECK = 1 << CHECK_RACECHECK };
 
+static int exit_status; /* of the program */
+
 /* The text of findings, the name of the source file replaced by "scale.cu". */
 static char *text_of(struct check_options options, const struct event_finding *findings, size_t count)
 {
     struct str text = {0}, out = {0};
+    struct check_run run = {.exit_status = exit_status, .complete = true};
     struct check_report *report = check_report_new(&options);
     for (size_t i = 0; i < count; i++)
         check_report_add(report, "program", &findings[i]);
-    check_write_text(report, &text);
+    check_write_text(report, &run, &text);
     const char *base = strrchr(source_path, '/') + 1, *at = str_text(&text);
     for (const char *next; (next = strstr(at, base)); at = next + strlen(base)) {
         str_add_bytes(&out, at, (size_t)(next - at));
@@ -64,7 +67,7 @@ static void errors_at_one_line_are_one_group(void **state)
         "=========     by thread (8,0,0) in block (3,0,0)\n"
         "=========     Access to 0x20000fa0 is out of bounds\n"
         "=========     and is 1 bytes after the nearest allocation at 0x20000000 of size 4,000 bytes\n"
-        "=========     Allocated by cudaMalloc in /src/main.cu:31\n"
+        "=========     Allocated by cudaMalloc in main.cu:31\n"
         "=========     scale.cu:2: a[i] = x;\n"
         "=========     Threads of block (3,0,0): (8..31,0,0)\n"
         "=========     Errors of this kind at this place: 24; this is the first\n"
@@ -93,6 +96,37 @@ static void limits_count_groups(void **state)
     free(text);
 }
 
+static void several_programs_are_named(void **state)
+{
+    (void)state;
+    struct event_finding f[] = {out_of_bounds(8), out_of_bounds(8)};
+    struct check_options options = {.tools = MEMCHECK};
+    struct check_run run = {.complete = true};
+    struct check_report *report = check_report_new(&options);
+    struct str text = {0};
+    check_report_add(report, "first", &f[0]);
+    check_write_text(report, &run, &text);
+    assert_null(strstr(str_text(&text), "In the program"));
+    str_clear(&text);
+    check_report_add(report, "second", &f[1]);
+    check_write_text(report, &run, &text);
+    assert_non_null(strstr(str_text(&text), "=========     In the program first\n"));
+    assert_non_null(strstr(str_text(&text), "=========     In the program second\n"));
+    str_release(&text);
+    check_report_free(report);
+}
+
+static void a_program_that_fails_is_said_to(void **state)
+{
+    (void)state;
+    exit_status = 7;
+    expect((struct check_options){.tools = MEMCHECK}, NULL, 0,
+           "========= SOFTWARP CHECK (memcheck)\n"
+           "========= Target application returned an error\n"
+           "========= ERROR SUMMARY: 0 errors\n");
+    exit_status = 0;
+}
+
 static void a_race_has_two_sides(void **state)
 {
     (void)state;
@@ -102,7 +136,7 @@ static void a_race_has_two_sides(void **state)
            "========= Error: Race reported between Read access at sum+PTX line 20 in scale.cu:3\n"
            "=========     and Write access at inner+PTX line 30 in scale.cu:4 [4 hazards]\n"
            "=========         Device Frame: sum in scale.cu:5\n"
-           "=========     The memory is the variable 'tile' of 256 bytes\n"
+           "=========     The memory: variable 'tile', 256 bytes\n"
            "=========     scale.cu:3: sum += tile[i];\n"
            "=========     scale.cu:4: tile[i] = 1;\n"
            "=========     Both access __shared__ 0x40\n"
@@ -133,7 +167,7 @@ static void hazards_have_values(void **state)
     assert_non_null(strstr(text, "Warning: Potential WAW hazard"));
     assert_non_null(strstr(text, "Both write the same value"));
     assert_non_null(strstr(text, "__syncwarp()"));
-    assert_non_null(strstr(text, "1 hazard displayed (0 errors, 1 warning)"));
+    assert_non_null(strstr(text, "1 hazard displayed (0 errors, 4 warnings)"));
     assert_null(strstr(text, "Race reported"));
     free(text);
     expect((struct check_options){.tools = RACECHECK, .level = CHECK_ERROR}, &f, 1,
@@ -177,7 +211,7 @@ static void accesses_of_each_space(void **state)
                    "=========     by thread (1,0,0) in block (3,0,0)\n"
                    "=========     Access to 0x100 is out of bounds\n"
                    "=========     and is 1 bytes after the nearest allocation at 0x0 of size 256 bytes\n"
-                   "=========     The nearest allocation is the variable 'tile' of 256 bytes\n"
+                   "=========     The nearest allocation: variable 'tile', 256 bytes\n"
                    "=========     scale.cu:3: sum += tile[i];\n"
                    "=========     To do: Compare the index with the number of elements before the access, or "
                    "allocate as much as is accessed.\n");
@@ -192,10 +226,67 @@ static void accesses_of_each_space(void **state)
                    "=========     by thread (1,0,0) in block (3,0,0)\n"
                    "=========     Access to 0x6 is misaligned\n"
                    "=========     and is inside the nearest allocation at 0x0 of size 256 bytes\n"
-                   "=========     The memory is the variable 'tile' of 256 bytes\n"
+                   "=========     The memory: variable 'tile', 256 bytes\n"
                    "=========     Value of the first of these accesses: 0xff\n"
                    "=========     To do: Let the address be a multiple of the size of the access: align the "
                    "structure or the offset, or use a smaller type.\n");
+}
+
+/* clang names no caller of the header's function: the line before it is the program's own. */
+static void code_of_headers_is_at_its_caller(void **state)
+{
+    (void)state;
+    struct event_finding f = out_of_bounds(8);
+    f.place.line = LINE_HEADER;
+    f.place.writes = false;
+    f.made = NULL;
+    expect_one(&f,
+               "========= Invalid __global__ read of size 4 bytes\n"
+               "=========     at scale+PTX line 50 in mma.h:61\n"
+               "=========     by thread (8,0,0) in block (3,0,0)\n"
+               "=========     Access to 0x20000fa0 is out of bounds\n"
+               "=========     and is 1 bytes after the nearest allocation at 0x20000000 of size 4,000 bytes\n"
+               "=========         Device Frame: scale in scale.cu:4\n"
+               "=========     scale.cu:4: tile[i] = 1;\n"
+               "=========     To do: Compare the index with the number of elements before the access, or "
+               "allocate as much as is accessed.\n");
+}
+
+static void expect_variable(enum isa_space space, const char *name, const char *wanted)
+{
+    struct event_finding f = out_of_bounds(8);
+    f.variable = name;
+    f.space = space;
+    char *text = text_of((struct check_options){.tools = MEMCHECK}, &f, 1), line[200];
+    snprintf(line, sizeof line, "The nearest allocation: %s, 4,000 bytes\n", wanted);
+    assert_non_null(strstr(text, line));
+    free(text);
+}
+
+static void variables_have_the_names_of_the_program(void **state)
+{
+    (void)state;
+    expect_variable(ISA_SPACE_GLOBAL, "table", "variable 'table'");
+    expect_variable(ISA_SPACE_SHARED, "kernel(int *)::tile", "variable 'tile'");
+    expect_variable(ISA_SPACE_LOCAL, "__local_depot8", "local variables");
+    expect_variable(ISA_SPACE_PARAM, "_Z4sum_Pi_param_2", "parameter 3");
+    expect_variable(ISA_SPACE_GLOBAL, "a_param_x", "variable 'a_param_x'");
+}
+
+static void a_surface_has_no_address(void **state)
+{
+    (void)state;
+    struct event_finding f = {.kind = EVENT_FINDING_BOUNDS,
+                              .place = place_in(&SCALE, LINE_PLAIN, 1),
+                              .message = "byte 0 of row 8; the surface has 8 rows"};
+    f.place.writes = true;
+    expect_one(&f, "========= Invalid surface write of size 4 bytes\n"
+                   "=========     at scale+PTX line 40\n"
+                   "=========     by thread (1,0,0) in block (3,0,0)\n"
+                   "=========     Access is out of bounds\n"
+                   "=========     byte 0 of row 8; the surface has 8 rows\n"
+                   "=========     To do: Compare the index with the number of elements before the access, or "
+                   "allocate as much as is accessed.\n");
 }
 
 static void frees_and_leaks(void **state)
@@ -207,7 +298,7 @@ static void frees_and_leaks(void **state)
                               .address = 0x1000,
                               .place = {.call = "cudaFree", .where = "main.cu:9"},
                               .other = {.call = "cudaFree", .where = "main.cu:8"}};
-    expect_one(&f, "========= Malloc/Free error encountered : Double free\n"
+    expect_one(&f, "========= Malloc/Free Error encountered : Double free\n"
                    "=========     at cudaFree in main.cu:9\n"
                    "=========     Address 0x1000\n"
                    "=========     Freed by cudaFree in main.cu:8\n"
@@ -215,7 +306,7 @@ static void frees_and_leaks(void **state)
     f = (struct event_finding){
         .kind = EVENT_FINDING_FREE, .address = 0x1004, .place = place_in(&SUM, LINE_PLAIN, 2)};
     expect_one(
-        &f, "========= Malloc/Free Error encountered : Device-side invalid pointer to free\n"
+        &f, "========= Malloc/Free Error encountered : Invalid pointer to device-side free\n"
             "=========     at sum+PTX line 40\n"
             "=========     by thread (2,0,0) in block (3,0,0)\n"
             "=========     Address 0x1004\n"
@@ -228,8 +319,9 @@ static void frees_and_leaks(void **state)
          .made = "cudaMalloc",
          .where = "main.cu:3"},
         {.kind = EVENT_FINDING_LEAK, .base = 0x3000, .size = 512, .made = "cudaMalloc", .where = "main.cu:3"},
-        {.kind = EVENT_FINDING_LEAK, .base = 0x4000, .size = 16, .made = "malloc"}};
-    expect((struct check_options){.tools = MEMCHECK, .leaks = true}, leaks, 3,
+        {.kind = EVENT_FINDING_LEAK, .base = 0x4000, .size = 16, .made = "malloc"},
+        {.kind = EVENT_FINDING_LEAK, .base = 0x5000, .size = 8, .made = "cudaMallocArray"}};
+    expect((struct check_options){.tools = MEMCHECK, .leaks = true}, leaks, 4,
            "========= SOFTWARP CHECK (memcheck)\n"
            "========= Leaked 1,536 bytes at 0x2000\n"
            "=========     in 2 allocations\n"
@@ -240,8 +332,12 @@ static void frees_and_leaks(void **state)
            "=========     Allocated by malloc\n"
            "=========     To do: Free the memory before the context or the program ends.\n"
            "========= \n"
-           "========= LEAK SUMMARY: 1552 bytes leaked in 3 allocations\n"
-           "========= ERROR SUMMARY: 3 errors\n");
+           "========= Leaked 8 bytes from CUDA array 0x5000\n"
+           "=========     Allocated by cudaMallocArray\n"
+           "=========     To do: Free the memory before the context or the program ends.\n"
+           "========= \n"
+           "========= LEAK SUMMARY: 1560 bytes leaked in 4 allocations\n"
+           "========= ERROR SUMMARY: 4 errors\n");
 }
 
 static void other_kinds(void **state)
@@ -335,10 +431,15 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_at_one_line_are_one_group),
         cmocka_unit_test(limits_count_groups),
+        cmocka_unit_test(several_programs_are_named),
+        cmocka_unit_test(a_program_that_fails_is_said_to),
         cmocka_unit_test(a_race_has_two_sides),
         cmocka_unit_test(hazards_have_values),
         cmocka_unit_test(a_race_with_the_host_names_its_call),
         cmocka_unit_test(accesses_of_each_space),
+        cmocka_unit_test(code_of_headers_is_at_its_caller),
+        cmocka_unit_test(variables_have_the_names_of_the_program),
+        cmocka_unit_test(a_surface_has_no_address),
         cmocka_unit_test(frees_and_leaks),
         cmocka_unit_test(other_kinds),
         cmocka_unit_test(rules_follow_from_facts),
