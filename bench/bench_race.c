@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The race detector alone (src/race), without the engine whose accesses it looks at: nanoseconds of an access of
- * a full warp. The accesses are those of whole launches, block by block, made up here. Times are the thread's
- * own, least of the rounds.
- * usage: bench_race [-r ROUNDS] [PATTERN...] */
+/* The race detector alone (src/race), without the engine whose accesses it looks at: nanoseconds of an access
+ * of a full warp. The accesses are those of whole launches, block by block, made up here. Times are the
+ * thread's own, least of the rounds. usage: bench_race [-r ROUNDS] [PATTERN...] */
 #include "race/race.h"
 
 #include <stdio.h>
@@ -66,7 +65,8 @@ static void tile(struct work *w)
     }
 }
 
-/* Matrix multiplication: a row's element for all lanes, a column for each, of matrices that all blocks read. */
+/* Matrix multiplication: a row's element for all lanes, a column for each, of matrices that all blocks read.
+ */
 static void product(struct work *w)
 {
     for (uint32_t warp = 0; warp < WARPS; warp++)
@@ -79,7 +79,8 @@ static void product(struct work *w)
 /* Bins that all blocks add to. */
 static void histogram(struct work *w)
 {
-    struct race_access what = {.bytes = 4, .reads = true, .writes = true, .strong = true, .scope = RACE_SCOPE_GPU};
+    struct race_access what = {
+        .bytes = 4, .reads = true, .writes = true, .strong = true, .scope = RACE_SCOPE_GPU};
     for (uint32_t warp = 0; warp < WARPS; warp++)
         for (uint32_t k = 0; k < 8; k++) {
             uint64_t addresses[32];
@@ -105,10 +106,11 @@ static const struct pattern {
     const char *name;
     void (*block)(struct work *work);
     bool complex;
-} PATTERNS[] = {{"copy", copy, false},           {"copy16", copy16, false},   {"tile", tile, false},
-                {"product", product, false},     {"histogram", histogram, false}, {"poll", poll, false},
-                {"complex-copy", copy, true},    {"complex-tile", tile, true}, {"complex-product", product, true},
-                {"complex-poll", poll, true}};
+} PATTERNS[] = {
+    {"copy", copy, false},        {"copy16", copy16, false},       {"tile", tile, false},
+    {"product", product, false},  {"histogram", histogram, false}, {"poll", poll, false},
+    {"complex-copy", copy, true}, {"complex-tile", tile, true},    {"complex-product", product, true},
+    {"complex-poll", poll, true}};
 
 static double now_ns(void)
 {

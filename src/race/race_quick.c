@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Accesses that race with nothing, quickly. Method: the slices that all lanes of a warp know are, but for
- * clocks, a few ranges of numbers: those of tasks before this one, those of the block up to its barrier, those
- * of the warp. Cells side by side are compared with these as vectors. What lies outside is looked up once if all
- * cells have been accessed in one slice. Results are those of race_cell.c, which does all that this refuses.
+ * clocks, a few ranges of numbers: those of tasks before this one, those of the block up to its barrier,
+ * those of the warp. Cells side by side are compared with these as vectors. What lies outside is looked up
+ * once if all cells have been accessed in one slice. Results are those of race_cell.c, which does all that
+ * this refuses.
  *
- * The order of types and kinds in the low byte of an epoch matters here: reads come first, weak writes last. */
+ * The order of types and kinds in the low byte of an epoch matters here: reads come first, weak writes last.
+ */
 #include "race_priv.h"
 
 enum {
@@ -129,8 +131,9 @@ bool race_quick_cell(const struct race_quick *q, struct race_page *page, uint32_
 /* ---- cells side by side: cell i belongs to lane first_lane + (i >> cells_log2) */
 
 /* How many of these epochs of last writes, and of reads since, are not in the ranges. */
-static inline __attribute__((always_inline)) uint32_t outside_last(const struct race_quick *q, const uint32_t *at,
-                                                                   uint32_t count, uint32_t lane, uint32_t log2)
+static inline __attribute__((always_inline)) uint32_t outside_last(const struct race_quick *q,
+                                                                   const uint32_t *at, uint32_t count,
+                                                                   uint32_t lane, uint32_t log2)
 {
     uint32_t outside = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -142,8 +145,9 @@ static inline __attribute__((always_inline)) uint32_t outside_last(const struct 
     return outside;
 }
 
-static inline __attribute__((always_inline)) uint32_t outside_since(const struct race_quick *q, const uint32_t *at,
-                                                                    uint32_t count, uint32_t lane, uint32_t log2,
+static inline __attribute__((always_inline)) uint32_t outside_since(const struct race_quick *q,
+                                                                    const uint32_t *at, uint32_t count,
+                                                                    uint32_t lane, uint32_t log2,
                                                                     uint32_t code_end)
 {
     uint32_t outside = 0;
@@ -171,7 +175,8 @@ struct same {
     uint32_t slice, least, most;
 };
 
-static inline __attribute__((always_inline)) bool same_of(const uint32_t *at, uint32_t count, struct same *same)
+static inline __attribute__((always_inline)) bool same_of(const uint32_t *at, uint32_t count,
+                                                          struct same *same)
 {
     uint32_t differ = 0, least = CODE, most = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -184,8 +189,8 @@ static inline __attribute__((always_inline)) bool same_of(const uint32_t *at, ui
     return !differ && at[0] < RACE_EPOCH_SET;
 }
 
-static inline __attribute__((always_inline)) bool is_own_lanes(const uint32_t *at, uint32_t count, uint32_t first,
-                                                               uint32_t log2)
+static inline __attribute__((always_inline)) bool is_own_lanes(const uint32_t *at, uint32_t count,
+                                                               uint32_t first, uint32_t log2)
 {
     uint32_t differ = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -210,8 +215,8 @@ static bool is_own_slice(const struct race_quick *q, uint32_t slice)
     return owner == q->owner || (q->warp >= RACE_ASYNC && owner + RACE_ASYNC == q->owner);
 }
 
-SW_CLONES __attribute__((optimize("O3"))) static bool last_is_known(const struct race_quick *q, const uint32_t *at,
-                                                                    uint32_t count, uint32_t lane, uint32_t log2)
+SW_CLONES __attribute__((optimize("O3"))) static bool
+last_is_known(const struct race_quick *q, const uint32_t *at, uint32_t count, uint32_t lane, uint32_t log2)
 {
     if (!outside_last(q, at, count, lane, log2)) return true;
     struct same same;
@@ -220,8 +225,9 @@ SW_CLONES __attribute__((optimize("O3"))) static bool last_is_known(const struct
            (is_own_slice(q, same.slice) && is_own_lanes(at, count, WRITES + lane, log2));
 }
 
-SW_CLONES __attribute__((optimize("O3"))) static bool since_is_known(const struct race_quick *q, const uint32_t *at,
-                                                                     uint32_t count, uint32_t lane, uint32_t log2,
+SW_CLONES __attribute__((optimize("O3"))) static bool since_is_known(const struct race_quick *q,
+                                                                     const uint32_t *at, uint32_t count,
+                                                                     uint32_t lane, uint32_t log2,
                                                                      uint32_t code_end)
 {
     if (!outside_since(q, at, count, lane, log2, code_end)) return true;
@@ -230,25 +236,25 @@ SW_CLONES __attribute__((optimize("O3"))) static bool since_is_known(const struc
     return all_know(q, &same, 0) || (is_own_slice(q, same.slice) && is_own_lanes(at, count, lane, log2));
 }
 
-SW_CLONES __attribute__((optimize("O3"))) static void note_write(const struct race_quick *q, struct race_page *page,
-                                                                 uint32_t first, uint32_t count, uint32_t lane,
-                                                                 uint32_t log2)
+SW_CLONES __attribute__((optimize("O3"))) static void note_write(const struct race_quick *q,
+                                                                 struct race_page *page, uint32_t first,
+                                                                 uint32_t count, uint32_t lane, uint32_t log2)
 {
     fill(page->last + first, page->last_site + first, count, q->now + WRITES + lane, log2, q->site);
     for (uint32_t i = 0; i < count; i++)
         page->since[first + i] = 0;
 }
 
-SW_CLONES __attribute__((optimize("O3"))) static void note_read(const struct race_quick *q, struct race_page *page,
-                                                                uint32_t first, uint32_t count, uint32_t lane,
-                                                                uint32_t log2)
+SW_CLONES __attribute__((optimize("O3"))) static void note_read(const struct race_quick *q,
+                                                                struct race_page *page, uint32_t first,
+                                                                uint32_t count, uint32_t lane, uint32_t log2)
 {
     fill(page->since + first, page->since_site + first, count, q->now + lane, log2, q->site);
 }
 
 /* Adds this warp's reads to those that cells have had in one slice. */
-SW_CLONES __attribute__((optimize("O3"))) static bool merge_reads(const struct race_quick *q, struct race_page *page,
-                                                                  uint32_t first, uint32_t count)
+SW_CLONES __attribute__((optimize("O3"))) static bool
+merge_reads(const struct race_quick *q, struct race_page *page, uint32_t first, uint32_t count)
 {
     uint32_t *at = page->since + first;
     struct same same;

@@ -28,6 +28,7 @@ void race_fence(struct race_block *block, uint32_t warp, lane_mask mask, enum ra
         for (uint32_t l = 0; l <= level; l++) {
             race_clock_set(race, &lane->fence[l].base, base);
             lane->fence[l].k = race_slice_last(race);
+            lane->fence[l].set = true;
         }
         race_clock_unref(race, base);
     }
@@ -40,7 +41,7 @@ static struct race_clock *fence_clock(const struct race_agent *agent, enum race_
 {
     struct race *race = agent->block->race;
     const struct race_warp *warp = &agent->block->warps[agent->warp];
-    if (!warp->lanes || !warp->lanes[agent->lane].fence[level].k) return NULL;
+    if (!warp->lanes || !warp->lanes[agent->lane].fence[level].set) return NULL;
     const struct race_fence *fence = &warp->lanes[agent->lane].fence[level];
     struct race_entry own = {race_id_warp(agent->owner), fence->k, 1u << agent->lane};
     struct race_clock *self = race_clock_of_entries(race, &own, 1);
