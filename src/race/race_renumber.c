@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Slices and blocks are numbered anew when numbers run out. Method: slices that some cell still names keep their
- * order and get consecutive numbers; "up to k" becomes the number of such slices up to k, so every answer stays
- * the same. Blocks likewise. Limits: if more than three quarters of the numbers are in use, the accesses of the
- * older half of the slices are forgotten first, which can only hide races; race_forgot says so. */
+/* Slices and blocks are numbered anew when numbers run out. Method: slices that some cell still names keep
+ * their order and get consecutive numbers; "up to k" becomes the number of such slices up to k, so every
+ * answer stays the same. Blocks likewise. Limits: if more than three quarters of the numbers are in use, the
+ * accesses of the older half of the slices are forgotten first, which can only hide races; race_forgot says
+ * so. */
 #include "race_priv.h"
 
 #include <string.h>
 
 struct renumber {
     struct race *race;
-    uint32_t *slice; /* of each old slice: how many are in use up to it; while marking: whether it is in use */
+    uint32_t
+        *slice; /* of each old slice: how many are in use up to it; while marking: whether it is in use */
     uint32_t *block; /* of each old block: its number + 1; 0: not in use */
     uint32_t forget; /* slices up to this one are forgotten */
 };
@@ -223,7 +225,8 @@ void race_renumber(struct race *race)
         block_renumber(&r, block);
     syncs_renumber(&r);
     tasks_renumber(&r);
-    race->owner = known && r.block[acting] ? (r.block[acting] - 1) << RACE_OWNER_WARP_BITS | warp : UINT32_MAX;
+    race->owner =
+        known && r.block[acting] ? (r.block[acting] - 1) << RACE_OWNER_WARP_BITS | warp : UINT32_MAX;
     race->slice_ended = true;
     race->blocks_kept = race->blocks.count;
     free(r.slice);
