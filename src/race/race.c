@@ -8,8 +8,15 @@ struct race *race_new(const struct race_config *config)
     struct race *race = sw_xcalloc(1, sizeof *race);
     race->config = *config;
     race->owner = UINT32_MAX;
+    bool few = config->slices && config->slices < RACE_SLICES_MOST;
+    race->slices_most = few ? config->slices : RACE_SLICES_MOST;
     *vec_push(&race->slices) = 0;
     return race;
+}
+
+bool race_forgot(const struct race *race)
+{
+    return race->forgot;
 }
 
 static void tasks_free(struct race *race)

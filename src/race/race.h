@@ -50,10 +50,15 @@ struct race_config {
     void *user;
     /* A strong read that sees a released write acquires without a fence or .acquire of its own. */
     bool reads_acquire;
+    /* How many stretches of the order of calls are told apart before they are numbered anew; 0: all there can
+     * be, some 12 million. */
+    uint32_t slices;
 };
 
 struct race *race_new(const struct race_config *config);
 void race_free(struct race *race);
+/* Whether accesses were forgotten for want of memory or numbers: races with them are not found. */
+bool race_forgot(const struct race *race);
 
 /* ---- tasks. A number the caller never used before. */
 void race_task_begin(struct race *race, uint64_t task);

@@ -56,7 +56,11 @@ static void lane_step(struct race_act *act, enum step step, uint64_t address)
 {
     struct race_block *block = act->agent.block;
     uint64_t end = address + act->what->bytes;
-    uint32_t slice = step == STEP_UPDATE ? race_slice_now(block->race, block, act->agent.warp) : 0;
+    uint32_t slice = 0;
+    if (step == STEP_UPDATE) {
+        slice = race_slice_now(block->race, block, act->agent.warp);
+        act->agent.owner = block->race->owner; /* numbers may be new */
+    }
     while (address < end) {
         struct span span = span_next(block->race, &address, end);
         for (uint32_t cell = span.first; cell < span.end; cell++)

@@ -8,10 +8,18 @@ uint32_t race_slice_now(struct race *race, struct race_block *block, uint32_t wa
 {
     uint32_t owner = block->index << RACE_OWNER_WARP_BITS | warp;
     if (!race->slice_ended && owner == race->owner) return race_slice_last(race);
+    if (race->slices.count > race->slices_most) {
+        race_renumber(race);
+        owner = block->index << RACE_OWNER_WARP_BITS | warp;
+    }
     uint32_t slice = (uint32_t)race->slices.count;
     *vec_push(&race->slices) = owner;
     if (owner != race->owner) race->run = slice;
-    if (owner >> RACE_OWNER_WARP_BITS != race->owner >> RACE_OWNER_WARP_BITS) race->block_run = slice;
+    if (owner >> RACE_OWNER_WARP_BITS != race->owner >> RACE_OWNER_WARP_BITS) {
+        race->block_run = slice;
+        if (race->task != block->task) race->task_run = slice;
+        race->task = block->task;
+    }
     race->owner = owner;
     race->slice_ended = false;
     block->async |= warp >= RACE_ASYNC;
@@ -27,6 +35,8 @@ struct race_block *race_block_begin(struct race *race, uint64_t task, uint64_t n
     block->task = map_get_u64(&race->task_by_number, task);
     if (!block->task) BUG("no task %llu", (unsigned long long)task);
     race_task_settle(race, block->task);
+    if (race->blocks.count >= RACE_BLOCKS_MOST && race->blocks.count / 2 >= race->blocks_kept)
+        race_renumber(race);
     block->index = (uint32_t)race->blocks.count;
     *vec_push(&race->blocks) = (struct race_block_info){number, block->task->index, threads, complex};
     block->threads = threads;

@@ -19,7 +19,8 @@ enum {
     RACE_PAGE_BYTES = 1 << RACE_PAGE_BITS,
     RACE_WORD_SHIFT = 2,
     RACE_RECENT_PAGES = 256,
-    RACE_SET_MOST = 64, /* members of a set; the oldest are forgotten */
+    RACE_BLOCKS_MOST = 1 << 22, /* infos, and twice those in use, before blocks are numbered anew */
+    RACE_SET_MOST = 64,         /* members of a set; the oldest are forgotten */
 };
 
 /* ---- clocks: immutable, shared by reference, sorted by id; NULL is the one that knows nothing. */
@@ -86,9 +87,10 @@ void race_task_learn(struct race *race, struct race_task *task, struct race_cloc
 bool race_task_is_known_to(struct race *race, const struct race_task *other, const struct race_clock *clock);
 
 /* ---- blocks */
-struct race_fence { /* what a lane's last fence released: the base, and itself up to k; k == 0: none */
+struct race_fence { /* what a lane's last fence released: the base, and itself up to k */
     struct race_clock *base;
     uint32_t k;
+    bool set; /* there was one */
 };
 struct race_lane {
     struct race_clock *clock;                /* what it alone knows */
@@ -192,14 +194,18 @@ struct race {
     VEC(uint32_t) slices; /* the owner of each; [0] is none */
     uint32_t slices_most;
     bool slice_ended;
-    bool disordered;         /* a task was said to be after one that had not ended: it may act first */
-    uint32_t owner;          /* of the newest slice */
-    uint32_t run, block_run; /* since these slices only this owner, only its block have acted */
+    bool disordered; /* a task was said to be after one that had not ended: it may act first */
+    uint32_t owner;  /* of the newest slice */
+    uint32_t run, block_run,
+        task_run; /* since these slices only this owner, its block, its task have acted */
+    bool forgot;  /* accesses, for want of numbers or memory */
     VEC(struct race_task *) tasks;
     struct map task_by_number;
     VEC(struct race_chain) chains;
     VEC(struct race_block_info) blocks;
+    size_t blocks_kept; /* by the last renumbering */
     struct race_block *alive;
+    struct race_task *task; /* of the newest slice */
     struct race_clock *clocks;
     struct map keys, pages;
     struct race_page *recent[RACE_RECENT_PAGES];
@@ -213,6 +219,7 @@ static inline const struct race_set *race_set_of(const struct race *race, uint32
 {
     return &race->sets.at[(epoch - RACE_EPOCH_SET) >> RACE_SLICE_SHIFT];
 }
+void race_renumber(struct race *race);
 /* The slice in which this owner acts now. */
 uint32_t race_slice_now(struct race *race, struct race_block *block, uint32_t warp);
 static inline void race_slice_end(struct race *race)

@@ -13,9 +13,16 @@ uint32_t race_set_new(struct race *race, const struct race_member *members, uint
 {
     size_t room = race->page_bytes + FREE_BYTES;
     uint32_t most = race->set_bytes < room ? RACE_SET_MOST : 1;
-    if (count > most) members += count - most, count = most;
+    if (count > most) {
+        members += count - most;
+        count = most;
+        race->forgot = true;
+    }
     bool fresh = !race->free_sets.count;
-    if (fresh && race->sets.count == RACE_SETS_MOST) return 0;
+    if (fresh && race->sets.count == RACE_SETS_MOST) {
+        race->forgot = true;
+        return 0;
+    }
     uint32_t index = fresh ? (uint32_t)race->sets.count : race->free_sets.at[--race->free_sets.count];
     struct race_set *set = fresh ? vec_push(&race->sets) : &race->sets.at[index];
     set->count = count;

@@ -30,6 +30,7 @@ void race_fence(struct race_block *block, uint32_t warp, lane_mask mask, enum ra
         for (uint32_t l = 0; l <= level; l++) {
             race_clock_set(race, &lane->fence[l].base, base);
             lane->fence[l].k = race_slice_last(race);
+            lane->fence[l].set = true;
         }
         race_clock_unref(race, base);
     }
@@ -54,7 +55,7 @@ static struct race_clock *fence_clock(const struct race_agent *agent, enum race_
     struct race *race = agent->block->race;
     const struct race_warp *warp = &agent->block->warps[agent->warp];
     struct race_clock *clock = race_clock_ref(agent->block->fenced[level]);
-    if (warp->lanes && warp->lanes[agent->lane].fence[level].k)
+    if (warp->lanes && warp->lanes[agent->lane].fence[level].set)
         fence_add(race, &warp->lanes[agent->lane].fence[level], agent->owner, 1u << agent->lane, &clock);
     return clock;
 }
@@ -66,7 +67,7 @@ static lane_mask same_fence(const struct race_warp *warp, enum race_level level,
     lane_mask same = 0;
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         const struct race_fence *fence = &warp->lanes[__builtin_ctz(rest)].fence[level];
-        if (fence->k == first->k && fence->base == first->base) same |= rest & -rest;
+        if (fence->set == first->set && fence->k == first->k && fence->base == first->base) same |= rest & -rest;
     }
     return same;
 }
@@ -79,7 +80,7 @@ void race_fences_meet(struct race_block *block)
             for (lane_mask rest = warp->live, same; rest; rest &= ~same) {
                 const struct race_fence *fence = &warp->lanes[__builtin_ctz(rest)].fence[level];
                 same = same_fence(warp, (enum race_level)level, rest);
-                if (fence->k)
+                if (fence->set)
                     fence_add(block->race, fence, block->index << RACE_OWNER_WARP_BITS | w, same,
                               &block->fenced[level]);
             }
