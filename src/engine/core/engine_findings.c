@@ -145,6 +145,13 @@ void engine_finding_add(struct jit_ctx *ctx, const struct event_finding *finding
         kept->base = near.base, kept->size = near.bytes;
 }
 
+void engine_finding_end(struct jit_ctx *ctx, const struct event_finding *finding)
+{
+    struct engine_worker *worker = ctx->host;
+    struct engine_findings *all = &worker->findings;
+    if (worker->engine->config.finding && all->count < SW_COUNT_OF(all->at)) all->at[all->count++] = *finding;
+}
+
 /* ---- to the tool */
 
 static int compare_u64(uint64_t a, uint64_t b)
@@ -186,8 +193,11 @@ static void tell_kept(struct engine_job *job)
 static void tell_fatal(const struct engine_job *job)
 {
     void (*tell)(const struct event_finding *finding) = job->engine->config.finding;
-    for (uint32_t i = 0; i < job->findings.count; i++)
-        tell(&job->findings.at[i]);
+    for (uint32_t i = 0; i < job->findings.count; i++) {
+        struct event_finding finding = job->findings.at[i];
+        if (finding.kind == EVENT_FINDING_BARRIER) finding.message = job->error.message;
+        tell(&finding);
+    }
     struct event_finding other = {.kind = EVENT_FINDING_FAULT,
                                   .place.kernel = &job->launch->kernel->info,
                                   .message = job->error.message};

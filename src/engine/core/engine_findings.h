@@ -44,6 +44,9 @@ void engine_kept_join(struct engine_kept *into, struct engine_kept *from); /* `f
 void engine_finding_add(struct jit_ctx *ctx, const struct event_finding *finding, uint64_t address,
                         uint32_t lane, uint32_t line);
 
+/* Any other finding that ends the launch; place and other are complete, the message is the error's. */
+void engine_finding_end(struct jit_ctx *ctx, const struct event_finding *finding);
+
 /* To the tool, once the launch is over: what was kept, in order of blocks and threads, then what the job's
  * first wrong block did; where it is anything else that ended the launch, that. Of a launch that failed, only
  * what happened in the wrong block and below it, and counts are those of the first block that had such a

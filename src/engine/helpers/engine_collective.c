@@ -148,14 +148,13 @@ static lane_mask collective_companions(const struct jit_collective_state *m, uin
 uint32_t engine_help_collective(struct jit_ctx *ctx, struct jit_collective_state *m, uint64_t code,
                                 uint32_t line, lane_mask here, lane_mask alive)
 {
-    lane_mask fresh = here & ~m->done, unnamed = 0;
+    lane_mask fresh = here & ~m->done;
     for (uint32_t l = 0; l < SW_WARP_LANES; l++) {
         if (!collective_has(fresh, l)) continue;
         m->code[l] = code;
         m->line[l] = line;
-        if (!collective_has(m->members[l], l)) unnamed |= UINT32_C(1) << l;
+        if (!collective_has(m->members[l], l)) engine_misuse_unnamed(ctx, l, m->members[l], line);
     }
-    if (unnamed) engine_misuse_unnamed(ctx, m, unnamed);
     m->waiting |= fresh;
     for (lane_mask left = m->waiting; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
@@ -180,5 +179,6 @@ _Noreturn void engine_help_collective_stuck(struct jit_ctx *ctx, const struct ji
             "PTX line %u waits for members 0x%08x, of which only 0x%08x arrived; correct the member mask",
             ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], ctx->warp, lane, m->line[lane], m->members[lane],
             collective_companions(m, lane));
+    engine_misuse_lanes_stuck(ctx, m, collective_companions(m, lane));
     engine_fault_unwind(worker);
 }

@@ -85,7 +85,8 @@ void engine_help_mbarrier_look(struct jit_ctx *ctx, uint64_t address, uint64_t o
                       .lane = what >> JIT_MBARRIER_LANE_AT,
                       .line = line};
     int64_t block = (int64_t)engine_block_number(ctx) + 1;
-    if (address % ALIGN) keep(ctx, &use, RULE_MISALIGNED, "Invalid barrier: an mbarrier is not 8-byte aligned");
+    if (address % ALIGN)
+        keep(ctx, &use, RULE_MISALIGNED, "Invalid barrier: an mbarrier is not 8-byte aligned");
     if (address - (uint64_t)(uintptr_t)ctx->shared >= ctx->shared_bytes) {
         keep(ctx, &use, RULE_NOT_SHARED, "Invalid barrier: an mbarrier is not in shared memory");
         return;

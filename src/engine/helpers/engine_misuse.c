@@ -14,14 +14,16 @@
 #include <string.h>
 
 enum rule {
-    RULE_WARP,     /* lanes of one warp are not at one barrier */
-    RULE_BLOCK,    /* warps of a block are at different ones */
-    RULE_COUNT,    /* a count that cannot be */
-    RULE_MORE,     /* more threads than the count */
-    RULE_MEMBERS,  /* a lane is not in its own mask */
-    RULE_NO_SHOW   /* members that never come */
+    RULE_WARP,    /* lanes of one warp are not at one barrier */
+    RULE_BLOCK,   /* warps of a block are at different ones */
+    RULE_COUNT,   /* a count that cannot be */
+    RULE_MORE,    /* more threads than the count */
+    RULE_MASKS,   /* masks differ of lanes that name each other */
+    RULE_MEMBERS, /* a lane is not in its own mask */
+    RULE_NO_SHOW  /* members that never come */
 };
-_Static_assert((int)RULE_NO_SHOW < (int)ENGINE_RULE_MBARRIER, "rules of one kind of finding have numbers of their own");
+_Static_assert((int)RULE_NO_SHOW < (int)ENGINE_RULE_MBARRIER,
+               "rules of one kind of finding have numbers of their own");
 enum { NO_POINT = UINT32_MAX };
 
 struct look { /* at the barrier `id` of a block */
@@ -149,9 +151,10 @@ static void keep_divergent(const struct look *look, const struct warp *warp, lan
     struct event_finding finding =
         finding_at(look->ctx, warp->number, lanes, line_of(look->sync, warp->point));
     struct str message = {0};
-    str_printf(&message,
-               "Divergent thread(s) in warp: lanes 0x%08x of warp %u are at this barrier, lanes 0x%08x are not",
-               lanes, warp->number, others);
+    str_printf(
+        &message,
+        "Divergent thread(s) in warp: lanes 0x%08x of warp %u are at this barrier, lanes 0x%08x are not",
+        lanes, warp->number, others);
     set_other(look->ctx, &finding, warp->number, others, other_line);
     keep(look->ctx, &finding, RULE_WARP, &message);
 }
@@ -250,16 +253,22 @@ void engine_help_barrier_look(struct jit_ctx *ctx, const struct jit_sync *sync, 
     if (last.point != NO_POINT) look_at_sum(&look, &last, threads);
 }
 
-/* ---- operations of a warp */
-
-void engine_help_members_wrong(struct jit_ctx *ctx, lane_mask lanes, uint32_t members, uint32_t line)
+void engine_help_warps_look(struct jit_ctx *ctx, const struct jit_sync *sync)
 {
-    struct event_finding finding = finding_at(ctx, ctx->warp, lanes, line);
-    struct str message = {0};
-    str_printf(&message, "Invalid arguments: lane %u is not in its own member mask 0x%08x",
-               (uint32_t)__builtin_ctz(lanes), members);
-    keep(ctx, &finding, RULE_MEMBERS, &message);
+    struct look look = {.ctx = ctx, .sync = sync};
+    struct warp last = {.point = NO_POINT};
+    for (uint32_t w = 0; w < engine_block_warps(ctx); w++) {
+        struct warp warp = {.number = w, .here = 1, .frame = ctx->frames + (size_t)w * sync->frame_bytes};
+        uint32_t state;
+        memcpy(&state, warp.frame, sizeof state);
+        if (state - 1 >= sync->wait_point_count) continue;
+        warp.point = state - 1;
+        if (last.point != NO_POINT) look_at_pair(&look, &last, &warp);
+        last = warp;
+    }
 }
+
+/* ---- operations of a warp */
 
 static bool asked(const struct jit_ctx *ctx)
 {
@@ -268,17 +277,48 @@ static bool asked(const struct jit_ctx *ctx)
     return tool && tool->probes & EVENT_PROBE_SYNC;
 }
 
-void engine_misuse_unnamed(struct jit_ctx *ctx, const struct jit_collective_state *m, lane_mask lanes)
+void engine_misuse_unnamed(struct jit_ctx *ctx, uint32_t lane, uint32_t members, uint32_t line)
 {
-    uint32_t lane = (uint32_t)__builtin_ctz(lanes);
-    if (asked(ctx)) engine_help_members_wrong(ctx, lanes, m->members[lane], m->line[lane]);
+    if (!asked(ctx)) return;
+    struct event_finding finding = finding_at(ctx, ctx->warp, UINT32_C(1) << lane, line);
+    struct str message = {0};
+    str_printf(&message, "Invalid arguments: lane %u is not in its own member mask 0x%08x", lane, members);
+    keep(ctx, &finding, RULE_MEMBERS, &message);
+}
+
+static void keep_masks(struct jit_ctx *ctx, const uint32_t *members, lane_mask one, lane_mask other,
+                       uint32_t line)
+{
+    uint32_t a = (uint32_t)__builtin_ctz(one), b = (uint32_t)__builtin_ctz(other);
+    struct event_finding finding = finding_at(ctx, ctx->warp, one, line);
+    struct str message = {0};
+    str_printf(&message,
+               "Invalid arguments: member mask 0x%08x of lane %u names lane %u, whose own is 0x%08x",
+               members[a], a, b, members[b]);
+    set_other(ctx, &finding, ctx->warp, other, line);
+    keep(ctx, &finding, RULE_MASKS, &message);
+}
+
+void engine_help_members_look(struct jit_ctx *ctx, const uint32_t *members, lane_mask lanes, uint32_t line)
+{
+    for (lane_mask left = lanes; left;) { /* those with the mask of the first one */
+        uint32_t first = (uint32_t)__builtin_ctz(left), mask = members[first];
+        lane_mask same = 0;
+        for (uint32_t l = 0; l < SW_WARP_LANES; l++)
+            same |= (lane_mask)(members[l] == mask) << l;
+        same &= left;
+        left &= ~same;
+        lane_mask unnamed = same & ~mask, others = mask & lanes & ~same;
+        if (unnamed) engine_misuse_unnamed(ctx, (uint32_t)__builtin_ctz(unnamed), mask, line);
+        if (others && same & mask) keep_masks(ctx, members, same & mask, others, line);
+    }
 }
 
 void engine_misuse_no_show(struct jit_ctx *ctx, const struct jit_collective_state *m, lane_mask set,
                            lane_mask missing)
 {
     uint32_t lane = (uint32_t)__builtin_ctz(set), away = (uint32_t)__builtin_ctz(missing);
-    if (!asked(ctx)) return;
+    if (!asked(ctx) || m->force == JIT_FORCE_ENDED) return;
     struct event_finding finding = finding_at(ctx, ctx->warp, set, m->line[lane]);
     struct str message = {0};
     str_printf(&message,
@@ -286,4 +326,65 @@ void engine_misuse_no_show(struct jit_ctx *ctx, const struct jit_collective_stat
                missing, m->members[lane]);
     set_other(ctx, &finding, ctx->warp, missing, m->waiting >> away & 1 ? m->line[away] : m->force);
     keep(ctx, &finding, RULE_NO_SHOW, &message);
+}
+
+/* ---- findings that end the launch */
+
+void engine_misuse_number(struct jit_ctx *ctx, lane_mask lanes, uint32_t line)
+{
+    if (!asked(ctx)) return;
+    struct event_finding finding = finding_at(ctx, ctx->warp, lanes, line);
+    engine_finding_end(ctx, &finding);
+}
+
+/* Adds lanes to a finding: as its place at first, then as the other one if they are at another line. */
+static void add_side(struct jit_ctx *ctx, struct event_finding *finding, uint32_t warp, lane_mask lanes,
+                     uint32_t line)
+{
+    if (!lanes || finding->has_other || line == finding->place.line) return;
+    if (finding->place.kernel)
+        set_other(ctx, finding, warp, lanes, line);
+    else
+        set_place(ctx, warp, lanes, line, &finding->place);
+}
+
+static void add_sides_of_warp(struct jit_ctx *ctx, const struct jit_stuck *stuck, uint32_t warp,
+                              struct event_finding *finding)
+{
+    const uint8_t *frame = ctx->frames + (size_t)warp * stuck->frame_bytes;
+    const struct jit_wait_point *points =
+        (const struct jit_wait_point *)(const void *)(frame + stuck->wait_points_at);
+    for (uint32_t p = 0; p < stuck->wait_point_count; p++)
+        add_side(ctx, finding, warp, points[p].waiting, stuck->lines[p]);
+    if (!stuck->collective_at) return;
+    const struct jit_collective_state *m =
+        (const struct jit_collective_state *)(const void *)(frame + stuck->collective_at);
+    for (lane_mask left = m->waiting; left; left &= left - 1)
+        add_side(ctx, finding, warp, left & -left, m->line[__builtin_ctz(left)]);
+}
+
+void engine_misuse_stuck(struct jit_ctx *ctx, const struct jit_stuck *stuck)
+{
+    struct event_finding finding = {.kind = EVENT_FINDING_BARRIER};
+    uint32_t warps = engine_block_warps(ctx);
+    if (!asked(ctx)) return;
+    for (uint32_t w = 0; w < warps; w++)
+        add_sides_of_warp(ctx, stuck, w, &finding);
+    for (uint32_t w = 0; w < warps; w++) {
+        const uint32_t *missed =
+            (const uint32_t *)(const void *)(ctx->frames + (size_t)w * stuck->frame_bytes + stuck->missed_at);
+        add_side(ctx, &finding, w, missed[0], missed[1]);
+    }
+    engine_finding_end(ctx, &finding);
+}
+
+void engine_misuse_lanes_stuck(struct jit_ctx *ctx, const struct jit_collective_state *m, lane_mask set)
+{
+    if (!asked(ctx) || !m->waiting) return;
+    lane_mask lanes = set ? set : m->waiting & -m->waiting;
+    uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+    lane_mask away = m->members[lane] & m->waiting & ~lanes;
+    struct event_finding finding = finding_at(ctx, ctx->warp, lanes, m->line[lane]);
+    if (away) set_other(ctx, &finding, ctx->warp, away, m->line[__builtin_ctz(away)]);
+    engine_finding_end(ctx, &finding);
 }
