@@ -323,7 +323,8 @@ struct jit_stuck {
 /* Code made with EVENT_PROBE_SYNC: how the frames of warps that may stop are read, in words of the object. */
 enum jit_sync_flag {
     JIT_SYNC_ALIGNED = 1, /* all lanes of a warp must be there together */
-    JIT_SYNC_ALL = 2      /* and all threads of the block: it has no count */
+    JIT_SYNC_ALL = 2,     /* and all threads of the block: it has no count */
+    JIT_SYNC_REDUCES = 4  /* it is a reduction */
 };
 struct jit_sync {
     uint32_t frame_bytes, wait_points_at, wait_point_count, collective_at; /* as in struct jit_stuck */
@@ -409,6 +410,10 @@ struct jit_helpers {
     /* The same: lanes execute an operation of a warp with these 32 member masks, which may not name them or
      * may differ. */
     void (*members_look)(struct jit_ctx *ctx, const uint32_t *members, lane_mask lanes, uint32_t line);
+    /* The same: lanes execute a shuffle, with operands b and c of 32 lanes; kind: enum
+     * jit_collective_variant. One may read from a lane that does not take part. */
+    void (*shuffle_look)(struct jit_ctx *ctx, const uint32_t *b, const uint32_t *c, lane_mask lanes,
+                         uint32_t kind, uint32_t line);
     /* The same: a lane is about to do something to the mbarrier at that host address. operand: arrivals that
      * it expects or makes; what: enum jit_mbarrier_use, and the lane from bit
      * JIT_MBARRIER_LANE_AT on. */

@@ -229,10 +229,38 @@ __global__ void never_come(int *out, int n, bool w)
 {
     int t = threadIdx.x, v = t;
     if (t % 32 < 16)
-        v = __shfl_down_sync(w ? ALL : 0xffffu, v, 1); // FAULT never_come
+        v = __shfl_down_sync(w ? ALL : 0xffffu, v, 1, 16); // FAULT never_come
     out[t] = v;
     __syncthreads();
     out[t] += n;
+}
+__global__ void reads_absent(int *out, int n, bool w)
+{
+    int t = threadIdx.x, v = t;
+    if (t % 32 >= 8)
+        return;
+    v += __shfl_xor_sync(0xffu, v, w ? 8 : 4); // FAULT reads_absent
+    out[t] = v + n;
+}
+__global__ void reads_down(int *out, int n, bool w) // the upper lanes' sums are of no use, and are not used
+{
+    int t = threadIdx.x, v = t;
+    if (t % 32 >= 8)
+        return;
+    for (int d = 4; d > 0; d /= 2)
+        v += __shfl_down_sync(w ? 0xffu : ALL, v, d);
+    int next = __shfl_sync(0xffu, v, t + 1);
+    if (t % 32 == 0)
+        out[t] = v + n + next;
+}
+__global__ void reduces_here(int *out, int n, bool w)
+{
+    int t = threadIdx.x, count = 0;
+    if (!w || t < n / 32 * 32)
+        __syncthreads(); // FAULT reduces_here
+    else
+        count = __syncthreads_count(t); // FAULT reduces_here
+    out[t] = count;
 }
 __global__ void masks_differ(int *out, int n, bool w)
 {
@@ -342,7 +370,7 @@ __global__ void misplaced(int *out, int n, bool w)
 #define CASES(X)                                                                                                                           \
     X(lanes_if) X(lanes_arms) X(lanes_loop) X(lanes_trips) X(lanes_votes) X(warps_if) X(warps_trips) X(early_return) X(named)              \
     X(partial_masks) X(arms_of_warps) X(count_odd) X(counts_differ) X(too_many) X(too_few) X(number) X(numbers_cross) X(not_named)         \
-    X(not_named_shuffle) X(not_named_each) X(never_come) X(masks_differ) X(before_init) X(after_inval) X(init_twice) X(expects_none)       \
+    X(not_named_shuffle) X(not_named_each) X(never_come) X(reads_absent) X(reads_down) X(reduces_here) X(masks_differ) X(before_init) X(after_inval) X(init_twice) X(expects_none)       \
     X(arrives_often) X(misplaced)
 
 int main(int argc, char **argv)

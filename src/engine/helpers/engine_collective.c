@@ -14,6 +14,19 @@ static bool collective_has(lane_mask set, uint32_t lane)
     return lane < SW_WARP_LANES && set >> lane & 1;
 }
 
+bool engine_shuffle_source(uint32_t kind, uint32_t lane, uint32_t b, uint32_t c, uint32_t *source)
+{
+    uint32_t by = b & 31, clamp = c & 31, segment = c >> 8 & 31;
+    uint32_t least = lane & segment, most = least | (clamp & ~segment);
+    switch (kind) {
+    case JIT_COLLECTIVE_UP: *source = lane - by; return (int32_t)*source >= (int32_t)most;
+    case JIT_COLLECTIVE_DOWN: *source = lane + by; break;
+    case JIT_COLLECTIVE_BFLY: *source = lane ^ by; break;
+    default: *source = least | (by & ~segment); break;
+    }
+    return *source <= most;
+}
+
 static void collective_shuffle(struct jit_collective_state *m, const struct jit_collective_op *op,
                                lane_mask set)
 {
@@ -21,15 +34,8 @@ static void collective_shuffle(struct jit_collective_state *m, const struct jit_
     memcpy(from, m->value, sizeof from);
     for (uint32_t l = 0; l < SW_WARP_LANES; l++) {
         if (!collective_has(set, l)) continue;
-        uint32_t by = m->b[l] & 31, clamp = m->c[l] & 31, segment = m->c[l] >> 8 & 31, source;
-        uint32_t least = l & segment, most = least | (clamp & ~segment);
-        bool inside;
-        switch ((unsigned)op->kind) {
-        case JIT_COLLECTIVE_UP: source = l - by, inside = (int32_t)source >= (int32_t)most; break;
-        case JIT_COLLECTIVE_DOWN: source = l + by, inside = source <= most; break;
-        case JIT_COLLECTIVE_BFLY: source = l ^ by, inside = source <= most; break;
-        default: source = least | (by & ~segment), inside = source <= most; break;
-        }
+        uint32_t source;
+        bool inside = engine_shuffle_source(op->kind, l, m->b[l], m->c[l], &source);
         m->value[l] = inside && collective_has(set, source) ? from[source] : from[l];
         m->second[l] = inside;
     }
@@ -119,12 +125,16 @@ static void collective_elect(struct jit_collective_state *m, lane_mask set)
     }
 }
 
-static void collective_perform(struct jit_collective_state *m, uint64_t code, lane_mask set)
+static void collective_perform(struct jit_ctx *ctx, struct jit_collective_state *m, uint64_t code,
+                               lane_mask set)
 {
     struct jit_collective_op op;
     memcpy(&op, &code, sizeof op);
     switch ((unsigned)op.op) {
-    case JIT_COLLECTIVE_SHUFFLE: collective_shuffle(m, &op, set); break;
+    case JIT_COLLECTIVE_SHUFFLE:
+        engine_help_shuffle_look(ctx, m->b, m->c, set, op.kind, m->line[__builtin_ctz(set)]);
+        collective_shuffle(m, &op, set);
+        break;
     case JIT_COLLECTIVE_VOTE: collective_vote(m, &op, set); break;
     case JIT_COLLECTIVE_MATCH: collective_match(m, &op, set); break;
     case JIT_COLLECTIVE_REDUCE: collective_reduce(m, &op, set); break;
@@ -162,7 +172,7 @@ uint32_t engine_help_collective(struct jit_ctx *ctx, struct jit_collective_state
         lane_mask missing = m->members[lane] & alive & ~set;
         if (!set || (missing && !m->force)) continue;
         if (missing) engine_misuse_no_show(ctx, m, set, missing);
-        collective_perform(m, m->code[lane], set);
+        collective_perform(ctx, m, m->code[lane], set);
     }
     m->force = 0;
     return here & m->done;

@@ -201,6 +201,7 @@ const struct jit_helpers engine_helpers = {
     .barrier_look = engine_help_barrier_look,
     .warps_look = engine_help_warps_look,
     .members_look = engine_help_members_look,
+    .shuffle_look = engine_help_shuffle_look,
     .mbarrier_look = engine_help_mbarrier_look,
     .bulk = engine_help_bulk,
     .phase = engine_help_phase,

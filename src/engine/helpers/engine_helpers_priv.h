@@ -15,6 +15,8 @@ void engine_help_bulk(struct jit_ctx *ctx, uint64_t code, uint64_t to, uint64_t 
 uint32_t engine_help_collective(struct jit_ctx *ctx, struct jit_collective_state *m, uint64_t code,
                                 uint32_t line, lane_mask here, lane_mask alive);
 _Noreturn void engine_help_collective_stuck(struct jit_ctx *ctx, const struct jit_collective_state *m);
+/* Where a lane's shuffle reads from; false: outside of its segment, and it gets its own value. */
+bool engine_shuffle_source(uint32_t kind, uint32_t lane, uint32_t b, uint32_t c, uint32_t *source);
 /* engine_stuck.c */
 _Noreturn void engine_help_misaligned(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask,
                                       uint32_t bytes, uint32_t line);
@@ -24,6 +26,8 @@ _Noreturn void engine_help_barrier_stuck(struct jit_ctx *ctx, const struct jit_s
 /* engine_misuse.c */
 void engine_help_barrier_look(struct jit_ctx *ctx, const struct jit_sync *sync, uint32_t id);
 void engine_help_warps_look(struct jit_ctx *ctx, const struct jit_sync *sync);
+void engine_help_shuffle_look(struct jit_ctx *ctx, const uint32_t *b, const uint32_t *c, lane_mask lanes,
+                              uint32_t kind, uint32_t line);
 void engine_help_members_look(struct jit_ctx *ctx, const uint32_t *members, lane_mask lanes, uint32_t line);
 /* Findings that end the launch, where the tool wants to know: nobody can go on; a barrier that there is not.
  */

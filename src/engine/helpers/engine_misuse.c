@@ -6,9 +6,9 @@
  * "Synchronization Functions", and "Volta" in its table of compute capabilities: all threads that have not
  * exited. Different instructions of one barrier for whole warps are a finding where the later one comes after
  * the earlier one in the program: a warp that is there left the first out. In the arms of a branch they are
- * not, since PTX knows barriers by number. Messages begin with compute-sanitizer's words.
- * Limits: warps that leave a barrier out and end are not seen; mbarriers are known by the calls of their
- * instructions, not by what else is written there. */
+ * not, since PTX knows barriers by number, unless one is a reduction (PTX ISA, barrier: not to be
+ * intermixed). Messages begin with compute-sanitizer's words. Limits: warps that leave a barrier out and end
+ * are not seen; mbarriers are known by the calls of their instructions, not by what else is written there. */
 #include "engine_helpers_priv.h"
 
 #include <string.h>
@@ -20,6 +20,7 @@ enum rule {
     RULE_MORE,    /* more threads than the count */
     RULE_MASKS,   /* masks differ of lanes that name each other */
     RULE_MEMBERS, /* a lane is not in its own mask */
+    RULE_SOURCE,  /* a shuffle reads from a lane that does not take part */
     RULE_NO_SHOW  /* members that never come */
 };
 _Static_assert((int)RULE_NO_SHOW < (int)ENGINE_RULE_MBARRIER,
@@ -177,13 +178,16 @@ static void look_at_warp(const struct look *look, const struct warp *warp)
     }
 }
 
-/* One is at a barrier that comes before the other's, and both want all threads of the block. */
+/* One is at a barrier that comes before the other's, or only one is at a reduction, and both want all threads
+ * of the block. */
 static void look_at_pair(const struct look *look, const struct warp *a, const struct warp *b)
 {
     const struct jit_sync *sync = look->sync;
     if (a->point == b->point || !(flags_of(sync, a->point) & flags_of(sync, b->point) & JIT_SYNC_ALL)) return;
+    bool mixed = (flags_of(sync, a->point) ^ flags_of(sync, b->point)) & JIT_SYNC_REDUCES;
     const struct warp *before = comes_after(sync, a->point, b->point)   ? a
                                 : comes_after(sync, b->point, a->point) ? b
+                                : mixed                                 ? a
                                                                         : NULL;
     if (!before) return;
     const struct warp *after = before == a ? b : a;
@@ -191,8 +195,7 @@ static void look_at_pair(const struct look *look, const struct warp *a, const st
         finding_at(look->ctx, before->number, before->here, line_of(sync, before->point));
     struct str message = {0};
     str_printf(&message,
-               "Divergent thread(s) in block: warp %u is at this barrier, warp %u is at a later one and left "
-               "this one out",
+               "Divergent thread(s) in block: warp %u is at this barrier, warp %u is at another one",
                before->number, after->number);
     set_other(look->ctx, &finding, after->number, after->here, line_of(sync, after->point));
     keep(look->ctx, &finding, RULE_BLOCK, &message);
@@ -311,6 +314,34 @@ void engine_help_members_look(struct jit_ctx *ctx, const uint32_t *members, lane
         lane_mask unnamed = same & ~mask, others = mask & lanes & ~same;
         if (unnamed) engine_misuse_unnamed(ctx, (uint32_t)__builtin_ctz(unnamed), mask, line);
         if (others && same & mask) keep_masks(ctx, members, same & mask, others, line);
+    }
+}
+
+/* Does each lane want what it reads? Trees of shfl.down leave values in the upper lanes that nobody uses, and
+ * what is read from the neighbour is often dropped where there is none: only exchanges (bfly), and a value of
+ * one lane for all, are sure. */
+static bool wants_all(const uint32_t *b, lane_mask lanes, uint32_t kind)
+{
+    uint32_t first = b[__builtin_ctz(lanes)];
+    if (kind != JIT_COLLECTIVE_IDX) return kind == JIT_COLLECTIVE_BFLY;
+    for (lane_mask left = lanes; left; left &= left - 1)
+        if (b[__builtin_ctz(left)] != first) return false;
+    return true;
+}
+
+void engine_help_shuffle_look(struct jit_ctx *ctx, const uint32_t *b, const uint32_t *c, lane_mask lanes,
+                              uint32_t kind, uint32_t line)
+{
+    if (!asked(ctx) || !wants_all(b, lanes, kind)) return;
+    for (lane_mask left = lanes; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left), source;
+        if (!engine_shuffle_source(kind, lane, b[lane], c[lane], &source) || lanes >> source & 1) continue;
+        struct event_finding finding = finding_at(ctx, ctx->warp, UINT32_C(1) << lane, line);
+        struct str message = {0};
+        str_printf(&message, "Invalid arguments: lane %u reads from lane %u, which does not take part", lane,
+                   source);
+        keep(ctx, &finding, RULE_SOURCE, &message);
+        return;
     }
 }
 

@@ -168,7 +168,8 @@ static uint32_t flags_of(const struct jit *jit, const struct jit_block *block)
 {
     const struct ptx_instr *instr = jit_barrier_instr(jit, block);
     if (jit_is_cluster_barrier(instr) || !jit_barrier_aligned(instr)) return 0;
-    return JIT_SYNC_ALIGNED | (jit_barrier_read(instr).count ? 0 : JIT_SYNC_ALL);
+    return JIT_SYNC_ALIGNED | (jit_barrier_read(instr).count ? 0 : JIT_SYNC_ALL) |
+           (ptx_has(instr, ISA_MOD_RED) ? JIT_SYNC_REDUCES : 0);
 }
 
 /* The wait points that come after that of the block, as words of 32 bits. */
