@@ -5,6 +5,7 @@
  * has not ended is there, all of them get their results, lane by lane; emitted code fetches them when their
  * turn comes. Limits: slow; emitted code does the usual case, all members here, itself. */
 #include "engine_helpers_priv.h"
+#include "engine_shuffle.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,19 +13,6 @@
 static bool collective_has(lane_mask set, uint32_t lane)
 {
     return lane < SW_WARP_LANES && set >> lane & 1;
-}
-
-bool engine_shuffle_source(uint32_t kind, uint32_t lane, uint32_t b, uint32_t c, uint32_t *source)
-{
-    uint32_t by = b & 31, clamp = c & 31, segment = c >> 8 & 31;
-    uint32_t least = lane & segment, most = least | (clamp & ~segment);
-    switch (kind) {
-    case JIT_COLLECTIVE_UP: *source = lane - by; return (int32_t)*source >= (int32_t)most;
-    case JIT_COLLECTIVE_DOWN: *source = lane + by; break;
-    case JIT_COLLECTIVE_BFLY: *source = lane ^ by; break;
-    default: *source = least | (by & ~segment); break;
-    }
-    return *source <= most;
 }
 
 static void collective_shuffle(struct jit_collective_state *m, const struct jit_collective_op *op,

@@ -15,8 +15,6 @@ void engine_help_bulk(struct jit_ctx *ctx, uint64_t code, uint64_t to, uint64_t 
 uint32_t engine_help_collective(struct jit_ctx *ctx, struct jit_collective_state *m, uint64_t code,
                                 uint32_t line, lane_mask here, lane_mask alive);
 _Noreturn void engine_help_collective_stuck(struct jit_ctx *ctx, const struct jit_collective_state *m);
-/* Where a lane's shuffle reads from; false: outside of its segment, and it gets its own value. */
-bool engine_shuffle_source(uint32_t kind, uint32_t lane, uint32_t b, uint32_t c, uint32_t *source);
 /* engine_stuck.c */
 _Noreturn void engine_help_misaligned(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask,
                                       uint32_t bytes, uint32_t line);

@@ -10,6 +10,7 @@
  * intermixed). Messages begin with compute-sanitizer's words. Limits: warps that leave a barrier out and end
  * are not seen; mbarriers are known by the calls of their instructions, not by what else is written there. */
 #include "engine_helpers_priv.h"
+#include "engine_shuffle.h"
 
 #include <string.h>
 
