@@ -270,8 +270,11 @@ struct jit_collective_state { /* one a warp */
     uint32_t b[32], c[32], members[32], second[32], line[32];
     lane_mask waiting, done; /* arrived, without and with a result */
     lane_mask parked;        /* in a collective's block, until they take their results */
-    uint32_t force; /* not 0: members that have not arrived are not waited for, who are at this PTX line */
+    uint32_t force; /* not 0: members that have not arrived are not waited for, who are at this PTX line; or
+                       JIT_FORCE_ENDED: where all that is left of the program is its end */
 };
+
+enum { JIT_FORCE_ENDED = 0x7fffffff };
 
 /* EVENT_PROBE_ACCESS: what emitted code notes of a warp, in program order: accesses, barriers, its end.
  * EVENT_PROBE_ADDRESS_SET: accesses of which a lane may be in the address set. */
@@ -355,14 +358,16 @@ struct jit_wait_point { /* lanes of a warp that wait at one instruction */
 };
 struct jit_stuck {
     uint32_t frame_bytes, wait_points_at, wait_point_count,
-        collective_at; /* struct jit_collective_state; 0: none */
+        collective_at, /* struct jit_collective_state; 0: none */
+        missed_at;     /* as in struct jit_sync, where code is made with EVENT_PROBE_SYNC */
     uint32_t lines[];  /* PTX lines of the wait points */
 };
 
 /* Code made with EVENT_PROBE_SYNC: how the frames of warps that may stop are read, in words of the object. */
 enum jit_sync_flag {
     JIT_SYNC_ALIGNED = 1, /* all lanes of a warp must be there together */
-    JIT_SYNC_ALL = 2      /* and all threads of the block: it has no count */
+    JIT_SYNC_ALL = 2,     /* and all threads of the block: it has no count */
+    JIT_SYNC_REDUCES = 4  /* it is a reduction */
 };
 struct jit_sync {
     uint32_t frame_bytes, wait_points_at, wait_point_count, collective_at; /* as in struct jit_stuck */
@@ -439,8 +444,8 @@ struct jit_helpers {
                            uint32_t line, lane_mask here, lane_mask alive);
     /* No warp of the block can ever go on. Frames as `stuck` says. No return. */
     void (*barrier_stuck)(struct jit_ctx *ctx, const struct jit_stuck *stuck);
-    /* A barrier that there is not. No return. */
-    void (*barrier_wrong)(struct jit_ctx *ctx, uint32_t line, uint32_t number);
+    /* A barrier that there is not, which these lanes name. No return. */
+    void (*barrier_wrong)(struct jit_ctx *ctx, lane_mask lanes, uint32_t line, uint32_t number);
     /* One of the lanes in mask accesses its address, which is not a multiple of `bytes`. No return. */
     void (*misaligned)(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask, uint32_t bytes,
                        uint32_t line);
@@ -467,9 +472,16 @@ struct jit_helpers {
     /* Code made with EVENT_PROBE_SYNC: all threads that barrier `id` waits for are there, and go on next.
      * Keeps what is wrong about who they are. */
     void (*barrier_look)(struct jit_ctx *ctx, const struct jit_sync *sync, uint32_t id);
-    /* The same: lanes execute an operation of a warp, and their own member mask does not name them; members:
-     * that of the first of them. */
-    void (*members_wrong)(struct jit_ctx *ctx, lane_mask lanes, uint32_t members, uint32_t line);
+    /* The same, of code whose warps do not stop alone: warps wait at different wait points; wait_points_at is
+     * 0, and a frame begins with its wait point from 1 on, 0 or UINT32_MAX. */
+    void (*warps_look)(struct jit_ctx *ctx, const struct jit_sync *sync);
+    /* The same: lanes execute an operation of a warp with these 32 member masks, which may not name them or
+     * may differ. */
+    void (*members_look)(struct jit_ctx *ctx, const uint32_t *members, lane_mask lanes, uint32_t line);
+    /* The same: lanes execute a shuffle, with operands b and c of 32 lanes; kind: enum
+     * jit_collective_variant. One may read from a lane that does not take part. */
+    void (*shuffle_look)(struct jit_ctx *ctx, const uint32_t *b, const uint32_t *c, lane_mask lanes,
+                         uint32_t kind, uint32_t line);
     /* The same: a lane is about to do something to the mbarrier at that host address. operand: arrivals that
      * it expects or makes; what: enum jit_mbarrier_use, and the lane from bit
      * JIT_MBARRIER_LANE_AT on. */

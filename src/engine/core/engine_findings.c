@@ -223,6 +223,15 @@ static bool failed_surely(const struct engine_job *job)
     return job->failed_block < last_ended_locked(&job->ended);
 }
 
+void engine_finding_end(struct jit_ctx *ctx, const struct event_finding *finding)
+{
+    struct engine_worker *worker = ctx->host;
+    struct engine_findings *all = &worker->findings;
+    if (!worker->engine->config.finding || all->count == SW_COUNT_OF(all->at)) return;
+    all->messages[all->count][0] = 0;
+    all->at[all->count++] = *finding;
+}
+
 /* ---- to the tool */
 
 static int compare_u64(uint64_t a, uint64_t b)
@@ -263,10 +272,12 @@ static void tell_kept(struct engine_job *job)
                job->launch->kernel->info.name, kept->lost);
 }
 
-static void tell_block(const struct engine_job *job, struct engine_findings *findings)
+static void tell_block(const struct engine_job *job, struct engine_findings *findings,
+                       const struct sw_error *error)
 {
     for (uint32_t i = 0; i < findings->count; i++) {
         if (findings->messages[i][0]) findings->at[i].message = findings->messages[i];
+        if (findings->at[i].kind == EVENT_FINDING_BARRIER) findings->at[i].message = error->message;
         job->engine->config.finding(&findings->at[i]);
     }
 }
@@ -277,7 +288,7 @@ static void tell_failed(struct engine_job *job, const struct sw_error *error)
     struct event_finding other = {
         .kind = EVENT_FINDING_FAULT, .place.kernel = &job->launch->kernel->info, .message = error->message};
     if (job->findings.count)
-        tell_block(job, &job->findings);
+        tell_block(job, &job->findings, error);
     else
         job->engine->config.finding(&other);
 }
@@ -289,7 +300,7 @@ void engine_findings_tell(struct engine_job *job)
     join_failed(job);
     tell_kept(job);
     for (size_t i = 0; i < job->ended.list.count; i++)
-        tell_block(job, &job->ended.list.at[i]->findings);
+        tell_block(job, &job->ended.list.at[i]->findings, &job->ended.list.at[i]->error);
     if (failed.status != SW_OK && failed_surely(job)) tell_failed(job, &failed);
     for (size_t i = 0; i < job->ended.list.count; i++)
         free(job->ended.list.at[i]);

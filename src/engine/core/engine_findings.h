@@ -64,6 +64,9 @@ void engine_kept_join(struct engine_kept *into, struct engine_kept *from); /* `f
 void engine_finding_add(struct jit_ctx *ctx, const struct event_finding *finding, uint64_t address,
                         uint32_t lane, uint32_t line);
 
+/* Any other finding that ends the launch; place and other are complete, the message is the error's. */
+void engine_finding_end(struct jit_ctx *ctx, const struct event_finding *finding);
+
 /* A block ended by worker->findings, which are empty then. May the worker run other blocks? */
 bool engine_job_goes_on(struct engine_job *job, struct engine_worker *worker, uint64_t block);
 /* No block above this one need run. */

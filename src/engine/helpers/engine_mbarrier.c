@@ -64,8 +64,8 @@ static void look_at_use(struct jit_ctx *ctx, const struct use *use, bool is_obje
     uint64_t object;
     if (!is_object) {
         keep(ctx, use, RULE_NO_OBJECT,
-             ended ? "Invalid barrier: an mbarrier is used after it was invalidated"
-                   : "Invalid barrier: an mbarrier is used before it was initialized");
+             ended ? "Missing init: an mbarrier is used after it was invalidated"
+                   : "Missing init: an mbarrier is used before it was initialized");
         return;
     }
     memcpy(&object, (const void *)(uintptr_t)use->address, sizeof object);

@@ -109,13 +109,15 @@ _Noreturn void engine_help_barrier_stuck(struct jit_ctx *ctx, const struct jit_s
                 worker->job->launch->kernel->info.name, ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2],
                 str_text(&text));
     str_release(&text);
+    engine_misuse_stuck(ctx, stuck);
     engine_fault_unwind(worker);
 }
 
-_Noreturn void engine_help_barrier_wrong(struct jit_ctx *ctx, uint32_t line, uint32_t number)
+_Noreturn void engine_help_barrier_wrong(struct jit_ctx *ctx, lane_mask lanes, uint32_t line, uint32_t number)
 {
     struct engine_worker *worker = ctx->host;
     worker->armed = 0;
+    engine_misuse_number(ctx, lanes, line);
     sw_fail(&worker->error, SW_ILLEGAL_INSTRUCTION,
             "PTX line %u of '%.100s' names barrier %u; a block's barriers are numbered 0 to 15", line,
             worker->job->launch->kernel->info.name, number);

@@ -360,12 +360,13 @@ static LLVMValueRef stuck_table(struct jit *jit)
 {
     _Static_assert(sizeof(struct jit_wait_point) == WAIT_BYTES,
                    "the wait points of a frame are read outside");
-    LLVMValueRef *words = ARENA_ARRAY(&jit->arena, LLVMValueRef, jit->wait_point_count + 4);
+    LLVMValueRef *words = ARENA_ARRAY(&jit->arena, LLVMValueRef, jit->wait_point_count + 5);
     unsigned count = 0;
     words[count++] = num(jit, jit->info.frame_bytes);
     words[count++] = num(jit, FRAME_WAIT_POINTS);
     words[count++] = num(jit, jit->wait_point_count);
     words[count++] = num(jit, jit->has_collectives ? jit->collective_offset : 0);
+    words[count++] = num(jit, FRAME_MISSED);
     for (uint32_t wait_point = 1; wait_point <= jit->wait_point_count; wait_point++)
         words[count++] = num(jit, jit_barrier_instr(jit, jit_barrier_of_point(jit, wait_point))->line);
     LLVMValueRef table = LLVMAddGlobal(jit->module, LLVMArrayType2(jit->i32, count), "softwarp_stuck");

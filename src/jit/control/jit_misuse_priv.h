@@ -10,4 +10,11 @@
 void jit_misuse_arrive(struct jit *jit, const struct jit_block *block, LLVMValueRef lanes, LLVMValueRef rest);
 /* All that barrier `id` needs are there, and go on next. */
 void jit_misuse_release(struct jit *jit, LLVMValueRef id);
+/* Where whole warps reach each barrier: warps that wait at different ones. */
+void jit_misuse_layout(struct jit *jit);
+void jit_misuse_sweep_begin(struct jit *jit);
+void jit_misuse_warp_waits(struct jit *jit, uint32_t wait_point); /* before any_waits says so */
+void jit_misuse_sweep_end(struct jit *jit);
+/* What jit_collective_state.force is at a fence. */
+uint32_t jit_misuse_force(struct jit *jit, const struct jit_block *fence);
 #endif

@@ -101,6 +101,7 @@ static enum sw_status emit_warp(struct jit *jit, const struct ptx_instr *instr)
     }
     jit_members_look(jit, instr);
     struct jit_lanes lanes = jit_lanes_of(jit, instr);
+    if (instr->op == ISA_OP_SHFL) jit_shuffle_look(jit, instr, &src[parts], &src[2 * parts], &lanes);
     LLVMValueRef active[JIT_MAX_PARTS];
     for (unsigned p = 0; p < parts; p++)
         active[p] = lanes.full ? LLVMConstAllOnes(LLVMVectorType(jit->i1, jit->part.lanes)) : lanes.parts[p];
