@@ -10,6 +10,7 @@
 #include "engine/helpers/engine_timer.h"
 #include "engine_blocks.h"
 #include "engine_detail.h"
+#include "engine_diagnose.h"
 #include "engine_grid.h"
 #include "engine_pool.h"
 #include "engine_sample.h"
@@ -115,6 +116,7 @@ enum sw_status engine_launch(struct engine *engine, const struct engine_launch *
     if (launch->sample_shift && blocks > engine_first_blocks(launch))
         job.sample = engine_sample_new(engine, &job);
     launch_run_job(engine, &job, together);
+    if (job.error.status == SW_ILLEGAL_ADDRESS) engine_diagnose(&job, together);
     engine_sample_delete(job.sample, &job);
     engine_findings_tell(&job);
     engine_mbarriers_release(&job.mbarriers);
