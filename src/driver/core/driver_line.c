@@ -79,7 +79,8 @@ void driver_line_of(const char *where, char *line, size_t bytes)
     line_read(out, text);
     close(out);
     kill(pid, SIGKILL); /* it has ended, or takes too long */
-    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {}
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
+    }
     for (char *one; (one = strsep(&rest, "\n"));) {
         char *more = strstr(one, " (discriminator");
         if (more) *more = 0;

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
-/* "scale.cu:12" of "/folder/program+0x1a2b", or "program+0x1a2b" where that is not known. May take seconds. */
+/* "scale.cu:12" of "/folder/program+0x1a2b", or "program+0x1a2b" where that is not known. May take seconds.
+ */
 void driver_line_of(const char *where, char *line, size_t bytes);
 #endif
