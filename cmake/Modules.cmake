@@ -111,7 +111,7 @@ foreach(module ${driver_modules} runtime runtime12 nvml cli)
   endif()
 endforeach()
 
-# Which function a program called is read off the stack (driver_operation.c): the frames of API functions must stand on it.
+# Which function a program called is read off the stack (driver_caller.c): the frames of API functions must stand on it.
 foreach(module ${driver_modules} runtime runtime12)
   if(TARGET sw_${module})
     target_compile_options(sw_${module} PRIVATE -fno-optimize-sibling-calls)

@@ -53,6 +53,8 @@ struct engine_config {
         const struct event_finding *finding); /* what launches do wrong; thread-safe; NULL: nobody */
     /* Of a finding in global memory: whose the address is, or whose is nearest; as above. */
     void (*describe)(uint64_t address, struct event_finding *finding);
+    /* The same of the nearest allocation, in words, for messages; empty: nothing is known. NULL: nobody. */
+    void (*say_allocation)(uint64_t address, char *text, size_t bytes);
     /* the device runtime; called from workers, while their kernel runs; NULL: such calls are refused */
     void (*device_call)(struct engine_device_call *call);
     bool plain_barriers, generic_only; /* test hooks: see struct jit_request; never specialise */

@@ -14,20 +14,35 @@ static _Thread_local cudaError_t last = cudaSuccess;
 static void (*call_failed)(int error, const char *name, const char *text, const void *stub);
 _Thread_local const void *rt_stub;
 
-static void find_call_failed(void)
+static void (*called_from)(const void *address);
+static pthread_once_t hooks_found = PTHREAD_ONCE_INIT;
+
+static void *find_hook(const char *name)
 {
     void *found = NULL;
     CUdriverProcAddressQueryResult status;
-    (void)cuGetProcAddress("softwarpCallFailed", &found, CUDA_VERSION, 0, &status);
-    memcpy(&call_failed, &found, sizeof call_failed);
+    (void)cuGetProcAddress(name, &found, CUDA_VERSION, 0, &status);
+    return found;
+}
+
+static void find_hooks(void)
+{
+    void *failed = find_hook("softwarpCallFailed"), *from = find_hook("softwarpCalledFrom");
+    memcpy(&call_failed, &failed, sizeof call_failed);
+    memcpy(&called_from, &from, sizeof called_from);
+}
+
+void rt_called_from(const void *address)
+{
+    pthread_once(&hooks_found, find_hooks);
+    if (called_from) called_from(address);
 }
 
 cudaError_t rt_record(cudaError_t error)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     if (error == cudaSuccess) return error;
     last = error;
-    pthread_once(&once, find_call_failed);
+    rt_called_from(NULL);
     if (call_failed) call_failed((int)error, cudaGetErrorName(error), cudaGetErrorString(error), rt_stub);
     return error;
 }

@@ -36,8 +36,10 @@ CUresult rt_managed_load(const void *wrapper, struct rt_managed *list, CUmodule 
 
 /* runtime_error.c: the last error of the thread. */
 cudaError_t rt_record(cudaError_t error); /* remembers failures; returns it */
-extern _Thread_local const void
-    *rt_stub; /* host function of the launch whose error is recorded; NULL: none */
+void rt_called_from(const void *address); /* who asks for memory, for messages; NULL: nobody */
+#define RT_CALLED() rt_called_from(__builtin_return_address(0)) /* in functions that make memory */
+/* Host function of the launch whose error is recorded; NULL: none. */
+extern _Thread_local const void *rt_stub;
 int rt_refuse(const char *name, int *said); /* says once that the function is not supported */
 cudaError_t rt_return(CUresult result);     /* the same for what the driver says */
 /* A call of the driver in a context (RT) or without (RT_DRIVER), with the result recorded. */

@@ -67,7 +67,9 @@ static enum sw_status take_new_locked(struct driver_pool *pool, uint64_t bytes, 
 static enum sw_status take_locked(struct driver_pool *pool, uint64_t bytes, struct driver_kept *out)
 {
     if (pool->most && (bytes > pool->most || pool->used > pool->most - bytes)) return SW_OUT_OF_MEMORY;
-    if (take_kept_locked(pool, bytes, out) && out->at) return SW_OK;
+    bool kept = take_kept_locked(pool, bytes, out);
+    if (kept && out->at) return SW_OK;
+    if (kept) vmem_give(driver.vmem, (uint32_t)pool->device->ordinal, out->bytes);
     enum sw_status status = take_new_locked(pool, bytes, out);
     if (status == SW_OUT_OF_MEMORY && pool->kept.count) { /* what is kept may be in the way */
         pool->pages_fresh = 0;

@@ -7,6 +7,7 @@
 #include "driver_refuse_priv.h"
 #include "driver_watch.h"
 
+#include "driver/core/driver_caller.h"
 #include "driver/core/driver_error.h"
 #include "driver/core/driver_finding.h"
 #include "driver/core/driver_owner.h"
@@ -70,6 +71,20 @@ DRIVER_API cuGetExportTable(const void **table, const CUuuid *id)
 
 /* ---- by name */
 
+/* What our runtime library asks for. */
+static bool own_function(const char *name, void **out)
+{
+    driver_call_failed_fn *failed = driver_call_failed;
+    driver_called_from_fn *from = driver_called_from;
+    if (strcmp(name, DRIVER_CALL_FAILED) == 0)
+        memcpy(out, &failed, sizeof failed);
+    else if (strcmp(name, DRIVER_CALLED_FROM) == 0)
+        memcpy(out, &from, sizeof from);
+    else
+        return false;
+    return true;
+}
+
 static CUresult proc_address(const char *name, void **out, int version, cuuint64_t flags,
                              CUdriverProcAddressQueryResult *status, const void *caller)
 {
@@ -79,11 +94,7 @@ static CUresult proc_address(const char *name, void **out, int version, cuuint64
     if (version < 0) version = CUDA_VERSION;
     bool known = false;
     bool per_thread = driver_per_thread > 0 || flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
-    if (strcmp(name, DRIVER_CALL_FAILED) == 0) {
-        driver_call_failed_fn *failed = driver_call_failed;
-        memcpy(out, &failed, sizeof failed);
-        return CUDA_SUCCESS;
-    }
+    if (own_function(name, out)) return CUDA_SUCCESS;
     bool private_table = strcmp(name, "cuGetExportTable") == 0;
     if (private_table) driver_note_static_runtime(caller);
     *out = private_table ? NULL : driver_proc_find(name, version, per_thread, &known);

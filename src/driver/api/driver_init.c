@@ -126,9 +126,10 @@ static enum sw_status init_start(struct sw_error *error)
                                    .vmem = driver.vmem,
                                    .tool = driver.tool,
                                    .print = driver_print,
+                                   .describe = driver_misuse_describe,
+                                   .say_allocation = driver_misuse_say,
                                    .device_call = driver_device_call};
     if (driver.tool && driver.tool->finding) config.finding = driver_finding_tell;
-    if (driver.tool && driver.tool->finding) config.describe = driver_misuse_describe;
     SW_TRY(engine_new(&config, &driver.engine, error));
     pthread_atfork(NULL, NULL, after_fork_in_child);
     driver_at_exit();

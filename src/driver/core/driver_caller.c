@@ -75,6 +75,26 @@ static struct driver_caller *caller_new(void *function, void *caller)
     return made;
 }
 
+enum kind { OTHER, OURS, C_LIBRARY };
+
+/* Of an address: kept, since dladdr goes through all symbols of a library. */
+static enum kind kind_of(void *address)
+{
+    static struct map kinds; /* by address: the kind, and 1 */
+    Dl_info info;
+    pthread_mutex_lock(&callers_lock);
+    uintptr_t kind = (uintptr_t)map_get_u64(&kinds, (uintptr_t)address);
+    if (!kind) {
+        bool known = dladdr(address, &info) && info.dli_fname;
+        kind = 1 + (known && is_ours(&info)                                         ? OURS
+                    : known && sw_starts_with(file_name(info.dli_fname), "libc.so") ? C_LIBRARY
+                                                                                    : OTHER);
+        map_set_u64(&kinds, (uintptr_t)address, (void *)kind);
+    }
+    pthread_mutex_unlock(&callers_lock);
+    return (enum kind)(kind - 1);
+}
+
 /* The caller of a stub that is one of the first frames of the program; else the first frame. */
 static void *caller_of_stub(const void *stub, void *const *frames, int count)
 {
@@ -90,14 +110,13 @@ static bool read_stack(const void *stub, void **function, void **caller)
     void *frames[MOST_FRAMES];
     int count = backtrace(frames, MOST_FRAMES);
     for (int i = 0; i < count && !*caller; i++) {
-        Dl_info info;
         void *call = (char *)frames[i] - 1; /* the return address may be the next function's */
-        bool known = dladdr(call, &info) != 0;
-        if (known && is_ours(&info))
+        enum kind kind = kind_of(call);
+        if (kind == OURS)
             *function = call;
         else if (*function) /* before it: the C library's part of this */
             *caller = caller_of_stub(stub, frames + i, count - i);
-        if (*caller && known && sw_starts_with(file_name(info.dli_fname), "libc.so")) return false;
+        if (*caller && kind == C_LIBRARY) return false;
     }
     return true;
 }
@@ -115,4 +134,30 @@ const struct driver_caller *driver_caller_find(const void *stub)
     }
     pthread_mutex_unlock(&callers_lock);
     return found;
+}
+
+static _Thread_local const void *called_from;
+
+void driver_called_from(const void *address)
+{
+    called_from = address;
+}
+
+const void *driver_caller_taken(void)
+{
+    const void *address = called_from;
+    called_from = NULL;
+    return address;
+}
+
+char *driver_caller_place(const void *address)
+{
+    Dl_info info;
+    struct str text = {0};
+    const void *call = (const char *)address - 1;
+    bool ours = kind_of((void *)(uintptr_t)call) == OURS; /* one of its functions called another */
+    if (!ours && dladdr(call, &info) && info.dli_fname) add_location(&text, &info, call);
+    char *place = sw_xstrdup(str_text(&text));
+    str_release(&text);
+    return place;
 }

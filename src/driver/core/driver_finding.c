@@ -56,6 +56,7 @@ static bool answers(int error)
     case CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED:
     case CUDA_ERROR_PEER_ACCESS_NOT_ENABLED:
     case CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED:
+    case CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE: /* then it is instantiated anew */
     case CUDA_ERROR_NOT_SUPPORTED:
     case CUDA_ERROR_DEINITIALIZED: return true;
     default: return false;

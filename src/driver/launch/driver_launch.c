@@ -8,6 +8,7 @@
 
 #include "driver/clock/driver_managed.h"
 #include "driver/core/driver_error.h"
+#include "driver/core/driver_finding.h"
 #include "driver/module/driver_module.h"
 #include "driver/stream/driver_attribute.h"
 #include "driver/stream/driver_capture.h"
@@ -362,8 +363,11 @@ static void note_failure(enum sw_status status, struct sw_error *error)
         return;
     }
     char line[1024];
+    bool helps = status == SW_ILLEGAL_ADDRESS || status == SW_MISALIGNED_ADDRESS;
     driver_name_plain(error->file, sizeof error->file);
-    sw_log("%s", sw_error_format(error, line, sizeof line));
+    sw_log("%s%s", sw_error_format(error, line, sizeof line),
+           helps && !driver_checks(EVENT_CHECK_MEMORY) ? "; run 'softwarp check PROGRAM' for all errors"
+                                                       : "");
     driver_context_fail(driver_result(status));
 }
 

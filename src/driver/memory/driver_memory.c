@@ -50,6 +50,7 @@ void driver_memory_remember(const struct driver_allocation *allocation)
     *copy = *allocation;
     copy->id = atomic_fetch_add(&driver.next_allocation, 1) + 1;
     copy->made = caller_for_checks();
+    copy->from = driver_caller_taken();
     pthread_mutex_lock(&lock);
     map_set_u64(&allocations, copy->base, copy);
     driver_permissions_apply(copy);

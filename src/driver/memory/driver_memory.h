@@ -23,6 +23,7 @@ struct driver_allocation { /* of ours, by base address */
     const char *variable;     /* of a module that it is; NULL: none */
     /* Calls that made it, and with `freeing` that free it; for a tool that checks, NULL: not known. */
     const struct driver_caller *made, *freed;
+    const void *from; /* that driver_caller_taken gave; NULL: not known */
 };
 struct driver_graph_allocation { /* memory for an allocation node */
     struct driver_device *device;

@@ -11,7 +11,9 @@
 
 #include "driver/core/driver_caller.h"
 #include "driver/core/driver_finding.h"
+#include "driver/core/driver_line.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- whose memory it is */
@@ -47,6 +49,22 @@ void driver_misuse_describe(uint64_t address, struct event_finding *finding)
     finding->base = found.base, finding->size = found.bytes;
     finding->variable = found.variable;
     if (!found.variable) set_made(finding, found.made); /* else a launch that loaded its module */
+}
+
+void driver_misuse_say(uint64_t address, char *text, size_t bytes)
+{
+    struct driver_allocation found;
+    struct vmem_block near;
+    char line[128], *place;
+    text[0] = 0;
+    if (!vmem_nearest(driver.vmem, address, &near) || !driver_memory_find(near.base, &found)) return;
+    if (found.variable) snprintf(text, bytes, "variable '%.100s'", found.variable);
+    if (found.variable || !(place = found.from ? driver_caller_place(found.from) : NULL)) return;
+    if (*place) {
+        driver_line_of(place, line, sizeof line);
+        snprintf(text, bytes, "made at %s", line);
+    }
+    free(place);
 }
 
 CUresult driver_misuse_wrong_free(uint64_t address)

@@ -9,6 +9,9 @@
 
 /* Whose memory an address is, was, or is nearest to, into the finding; and in `other` who gave it back. */
 void driver_misuse_describe(uint64_t address, struct event_finding *finding);
+/* The same in words for the allocation at or nearest to an address: "variable 'table'", "made at
+ * scale.cu:12"; empty: not known. */
+void driver_misuse_say(uint64_t address, char *text, size_t bytes);
 /* The call that this thread is in gives back an address that is not its to give: EVENT_FINDING_FREE, if that
  * is looked for. Returns CUDA_ERROR_INVALID_VALUE. */
 CUresult driver_misuse_wrong_free(uint64_t address);

@@ -145,7 +145,13 @@ void engine_finding_add(struct jit_ctx *ctx, const struct event_finding *finding
 {
     struct engine_worker *worker = ctx->host;
     struct engine_findings *all = &worker->findings;
-    if (!worker->engine->config.finding || all->count == SW_COUNT_OF(all->at)) return;
+    struct event_finding *diagnosis = worker->job->diagnosis;
+    if (diagnosis && diagnosis->kind == EVENT_FINDING_COUNT) {
+        *diagnosis = *finding;
+        diagnosis->address = address;
+        engine_place_set(ctx, lane, line, &diagnosis->place);
+    }
+    if (diagnosis || !worker->engine->config.finding || all->count == SW_COUNT_OF(all->at)) return;
     struct event_finding *kept = &all->at[all->count];
     *kept = *finding;
     snprintf(all->messages[all->count++], sizeof all->messages[0], "%s",

@@ -57,10 +57,12 @@ struct engine_job {
     const uint8_t *params;
     uint64_t clock_base;
     uint64_t blocks;
-    atomic_uint_fast64_t taken; /* blocks given out so far */
-    atomic_bool stop;           /* someone failed */
-    uint32_t hands, hands_max;  /* under pool.lock: threads in it; at most */
-    bool alone, linked;         /* small: no other thread is called yet; in pool.jobs */
+    atomic_uint_fast64_t taken;      /* blocks given out so far */
+    atomic_bool stop;                /* someone failed */
+    atomic_bool faulted;             /* by an access of memory that is not there (engine_fault.c) */
+    struct event_finding *diagnosis; /* runs again only for its first wrong access (engine_diagnose.c) */
+    uint32_t hands, hands_max;       /* under pool.lock: threads in it; at most */
+    bool alone, linked;              /* small: no other thread is called yet; in pool.jobs */
     void (*body)(struct engine_worker *worker, struct engine_job *job);
     struct engine_grid *grid;         /* blocks that wait for each other */
     struct engine_shadow_job *shadow; /* what its blocks did; NULL: nobody asks */

@@ -26,8 +26,10 @@ static struct engine_worker *worker_of(struct jit_ctx *ctx)
     return ctx->host;
 }
 
-static void helpers_print(struct engine *engine, const char *text, size_t length)
+static void helpers_print(const struct engine_worker *worker, const char *text, size_t length)
 {
+    struct engine *engine = worker->engine;
+    if (worker->job->diagnosis) return; /* it said so before */
     if (engine->config.print) {
         engine->config.print(engine->config.print_user, text, length);
         return;
@@ -43,7 +45,7 @@ static uint32_t help_vprintf(struct jit_ctx *ctx, uint64_t format, uint64_t args
     int count =
         engine_printf_format(ctx, (const char *)(uintptr_t)format, (const uint8_t *)(uintptr_t)args, &text);
     worker->armed = 0;
-    helpers_print(worker->engine, str_text(&text), text.length);
+    helpers_print(worker, str_text(&text), text.length);
     str_release(&text);
     worker->armed = 1;
     return (uint32_t)count;
@@ -66,7 +68,9 @@ static void help_assert_fail(struct jit_ctx *ctx, uint64_t message, uint64_t fil
                thread[0], thread[1], thread[2], device_text(message));
     worker->armed = 0;
     bool first = worker->error.status != SW_ASSERT;
-    if (worker->engine->config.print_error)
+    if (worker->job->diagnosis)
+        first = false;
+    else if (worker->engine->config.print_error)
         worker->engine->config.print_error(worker->engine->config.print_user, str_text(&text), text.length);
     else
         fputs(str_text(&text), stderr);

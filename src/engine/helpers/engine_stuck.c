@@ -7,6 +7,7 @@
 #include "engine_helpers_priv.h"
 
 #include "engine/core/engine_bounds.h"
+#include "engine/core/engine_where.h"
 
 #include <string.h>
 
@@ -138,11 +139,12 @@ _Noreturn void engine_help_misaligned(struct jit_ctx *ctx, const uint64_t *addre
         engine_bounds_place(ctx, l, address[l], &finding);
         engine_finding_add(ctx, &finding, finding.address, l, line);
     }
-    sw_fail(
-        &worker->error, SW_MISALIGNED_ADDRESS,
-        "misaligned address 0x%llx in block (%u,%u,%u), warp %u, lane %u: PTX line %u of '%.100s' accesses "
-        "%u bytes, whose address must be a multiple of %u",
-        (unsigned long long)address[lane], ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], ctx->warp, lane, line,
-        worker->job->launch->kernel->info.name, bytes, bytes);
+    char where[ENGINE_WHERE_BYTES];
+    engine_where(ctx, (int)lane, line, where);
+    sw_fail(&worker->error, SW_MISALIGNED_ADDRESS,
+            "misaligned address 0x%llx in block (%u,%u,%u), warp %u%s accesses %u bytes, whose address must "
+            "be a multiple of %u",
+            (unsigned long long)address[lane], ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], ctx->warp, where,
+            bytes, bytes);
     engine_fault_unwind(worker);
 }

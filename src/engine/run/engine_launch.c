@@ -11,6 +11,7 @@
 #include "engine/shadow/engine_shadow.h"
 #include "engine_blocks.h"
 #include "engine_detail.h"
+#include "engine_diagnose.h"
 #include "engine_grid.h"
 #include "engine_pool.h"
 #include "engine_sample.h"
@@ -119,6 +120,7 @@ enum sw_status engine_launch(struct engine *engine, const struct engine_launch *
     engine_shadow_launch_begin(&job);
     launch_run_job(engine, &job, together);
     engine_shadow_launch_end(&job);
+    if (job.error.status == SW_ILLEGAL_ADDRESS) engine_diagnose(&job, together);
     engine_sample_delete(job.sample, &job);
     engine_findings_tell(&job);
     engine_mbarriers_release(&job.mbarriers);

@@ -77,11 +77,11 @@ static void finding(const struct prof_finding *f, struct arena *arena, struct st
     str_add(out, "</li>\n");
 }
 
-static void html_findings(const struct prof_finding *found, uint32_t count, struct arena *arena,
-                          struct str *out)
+static void html_findings(const struct prof_launch *launch, const struct prof_finding *found, uint32_t count,
+                          struct arena *arena, struct str *out)
 {
     if (!count) {
-        str_printf(out, "<p>%s</p>\n", _("No significant findings."));
+        str_printf(out, "<p>%s</p>\n", prof_no_findings(launch));
         return;
     }
     str_printf(out, "<h3>%s</h3>\n<ol class=findings>\n", _("What to change first"));
@@ -99,7 +99,7 @@ static void hosts(struct prof_pages *pages, struct arena *arena, struct str *out
         str_add(out, "<h2>");
         report_html_text(arena_printf(arena, _("Host code of %s"), pages->processes.at[p].name), out);
         str_add(out, "</h2>\n");
-        html_findings(found, count, arena, out);
+        html_findings(NULL, found, count, arena, out);
     }
 }
 
@@ -180,7 +180,7 @@ static void html_kernel(struct prof_pages *pages, uint32_t number, const struct 
     }
     struct prof_finding *found;
     uint32_t count = prof_findings(&g->total, &arena, &found);
-    html_findings(found, count, &arena, out);
+    html_findings(&g->total, found, count, &arena, out);
     prof_html_source(pages, g, out);
     str_printf(out, "<details%s><summary>%s</summary>\n", number <= OPEN ? " open" : "", _("Sections"));
     for (int i = 0; i < PROF_SECTION_COUNT; i++)

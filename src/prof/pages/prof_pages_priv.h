@@ -35,6 +35,8 @@ void prof_advice_end(struct prof_pages *pages, struct str *out);
 /* What the host of each process did; all: also of those without findings. */
 void prof_host_text(struct prof_pages *pages, bool all, struct str *out);
 void prof_host_json(struct prof_pages *pages, struct str *out);
+/* What stands where there are none; launch NULL: of the host. */
+const char *prof_no_findings(const struct prof_launch *launch);
 void prof_findings_json(const struct prof_finding *findings, uint32_t count, struct str *out);
 void prof_raw_begin(struct prof_pages *pages, struct str *out);
 void prof_raw_launch(struct prof_pages *pages, const struct prof_launch *launch, struct str *out);
