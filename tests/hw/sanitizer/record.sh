@@ -3,9 +3,9 @@
 # Record what compute-sanitizer says of the planted bugs of tests/check, on a machine with a GPU, nvcc and compute-sanitizer.
 # usage: tests/hw/sanitizer/record.sh OUTDIR [FILE...]     FILE: memcheck racecheck_shared ... (all)
 # Every case, fault and fine, under every tool, at most LIMIT_S (30) seconds each, JOBS (12) at a time. A tool that has not ended by
-# then is killed. Writes OUTDIR/logs.tar.gz (a log for each run), findings.tsv (findings.py), messages.txt (messages.py), slowdown.tsv (slowdown.sh), and
-# machine.txt. About ten minutes with 16 processors. PARTS="findings slowdown": one of them alone. TOOLS=own or others: only
-# the tool of the row, or the others.
+# then is killed. Writes OUTDIR/logs.tar.gz (a log for each run), findings.tsv (findings.py), messages.txt (messages.py), hazards.txt,
+# slowdown.tsv (slowdown.sh) and machine.txt. A quarter of an hour with 16 processors. PARTS="findings hazards slowdown": some of them
+# alone. TOOLS=own or others: only the tool of the row, or the others. findings.py makes one table of several folders of logs.
 set -u
 out=$1
 shift
@@ -54,6 +54,21 @@ findings()
     python3 "$here/messages.py" "$work/logs" > "$out/messages.txt"
     wc -l "$work/runs" "$out/findings.tsv"
 }
-for part in ${PARTS:-findings slowdown}; do
-    if [ "$part" = slowdown ]; then "$here/slowdown.sh" > "$out/slowdown.tsv"; else findings "$@"; fi
+# What racecheck prints of each hazard, where it is asked for more than its analysis.
+hazards()
+{
+    nvcc -O2 -std=c++17 -arch=native -lineinfo -Xcompiler -g -cudart shared -o "$work/hazards" "$check/racecheck_shared.cu"
+    for report in hazard all; do
+        for name in raw war waw atomic_read async_own; do
+            echo "# $name fault, --racecheck-report $report"
+            timeout -s KILL "$LIMIT_S" compute-sanitizer --tool racecheck --racecheck-report $report --print-limit 3 "$work/hazards" $name fault 2>&1
+        done
+    done
+}
+for part in ${PARTS:-findings hazards slowdown}; do
+    case $part in
+    slowdown) "$here/slowdown.sh" > "$out/slowdown.tsv" ;;
+    hazards) hazards > "$out/hazards.txt" ;;
+    *) findings "$@" ;;
+    esac
 done
