@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What programs of planted bugs have in common. CASE(name) { ... } is a case: it returns whether the result is the right one, and
-// `wrong` says that the bug is wanted. PROGRAM CASE fault|fine runs it, PROGRAM alone lists the names. The lines at fault have a
-// comment FAULT name; the other side of a race has OTHER name. Exit status: 0 it ended (fine: with the right result), 1 the mended
-// one has a wrong result, 7 CUDA failed, 9 no such case or no memory.
+// What programs of planted bugs have in common. CASE(name) { ... } is a case: it returns whether the result
+// is the right one, and `wrong` says that the bug is wanted. PROGRAM CASE fault|fine runs it, PROGRAM alone
+// lists the names. The lines at fault have a comment FAULT name; the other side of a race has OTHER name.
+// Exit status: 0 it ended (fine: with the right result), 1 the mended one has a wrong result, 7 CUDA failed,
+// 9 no such case or no memory.
 #ifndef PLANTED_H
 #define PLANTED_H
 
@@ -60,7 +61,8 @@ template <typename T> static bool holds(const T *p, int n, T (*value)(int))
     cudaError_t error = cudaMemcpy(host, p, n * sizeof *p, cudaMemcpyDefault);
     bool good = error == cudaSuccess;
     for (int i = 0; good && i < n; i++)
-        if (!(good = host[i] == value(i))) fprintf(stderr, "[%d] is %g, not %g\n", i, double(host[i]), double(value(i)));
+        if (!(good = host[i] == value(i)))
+            fprintf(stderr, "[%d] is %g, not %g\n", i, double(host[i]), double(value(i)));
     delete[] host;
     return good;
 }

@@ -63,13 +63,13 @@ judge() # CASE VARIANT TOOL KIND: 0 right, 1 wrong (why), 2 the tool is refused
         grep -Eq 'is not supported|unknown option|not supported yet' "$work/err" && return 2
     fi
     if [ "$2" = fine ]; then
-        why="exit status $status, and a finding in the mended one"
+        why="a finding in the mended one, or exit status $status"
         [ $status = 0 ]
     elif [ $status != 4 ]; then
         why="exit status $status, no finding"
         return 1
     else
-        why="no finding with '${KINDS[$4]}' at $(lines_of FAULT "$1") $(lines_of OTHER "$1")"
+        why="findings, and none with the text and the lines of the case"
         reported "$4" "$1"
     fi
 }

@@ -6,7 +6,7 @@ usage: findings.py LOGS > findings.tsv        findings.py table findings.tsv    
 A row a run: file, case, kind, variant, tool, found (yes; no; limit: killed at the time limit; failed: the tool or the program did
 not work), line (of an error: yes if a place of one of its accesses is a line marked FAULT or OTHER), errors (the tool's own count),
 message (first line of the first error) and places (file:line of the first error's accesses). LOGS may be several folders.
-table: found with the right line, of how many, and false alarms, by kind. check: a row for every case under its own tool.
+table: by kind, what the case's own tool found, what more memcheck-padded found, and false alarms. check: a row for every case under its own tool.
 """
 import collections
 import os
@@ -98,17 +98,20 @@ def read(path):
 
 def table(path):
     kinds, count = corpus(), collections.defaultdict(collections.Counter)
+    own = {(r[0], r[1]) for r in read(path) if r[3:6] == ["fault", kinds[r[0], r[1]][1], "yes"]}
     for file, name, kind, variant, tool, found, line, *_ in read(path):
         if tool == kinds[file, name][1]:
             count[kind][variant, found] += 1
             count[kind]["line"] += variant == "fault" and line == "yes"
         elif variant == "fine" and found == "yes":
             count[kind]["others"] += 1
-    print("kind\tcases\tfound\twith the line\tnever ended\tfalse alarms\tof other tools")
+        elif variant == "fault" and tool == "memcheck-padded" and found == "yes" and (file, name) not in own:
+            count[kind]["padded"] += 1
+    print("kind\tcases\tfound\twith the line\tmore with padding\tnever ended\tfalse alarms\tof other tools")
     count["all"] = sum(count.values(), collections.Counter())
     for kind, c in count.items():
         cases = sum(n for key, n in c.items() if key[0] == "fault")
-        print(kind, cases, c["fault", "yes"], c["line"], c["fault", "limit"], c["fine", "yes"], c["others"], sep="\t")
+        print(kind, cases, c["fault", "yes"], c["line"], c["padded"], c["fault", "limit"], c["fine", "yes"], c["others"], sep="\t")
 
 
 def check(path):
