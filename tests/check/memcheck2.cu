@@ -354,7 +354,7 @@ __global__ void bulk_past(const int *a, int *out, int bytes)
     __shared__ unsigned long long bar;
     int t = threadIdx.x;
     unsigned done = 0;
-    if (t == 0) asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(SHARED(&bar)) : "memory");
+    if (t == 0) asm volatile("mbarrier.init.shared.b64 [%0], 1; fence.proxy.async.shared::cta;" ::"r"(SHARED(&bar)) : "memory");
     __syncthreads();
     if (t == 0) {
         asm volatile("{ .reg .b64 s; mbarrier.arrive.expect_tx.shared.b64 s, [%0], %1; }" ::"r"(SHARED(&bar)), "r"(bytes) : "memory");

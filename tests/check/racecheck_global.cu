@@ -461,11 +461,13 @@ __global__ void last_block_early(int *parts, unsigned *arrived, int *total, bool
     __shared__ bool last;
     int t = threadIdx.x, sum = 0;
     parts[blockIdx.x * 64 + t] = 1; // FAULT last_block_early
-    __threadfence();
     if (!w) __syncthreads();
-    if (t == 0) last = atomicInc(arrived, gridDim.x - 1) == gridDim.x - 1;
+    if (t == 0) {
+        __threadfence();
+        last = atomicInc(arrived, gridDim.x - 1) == gridDim.x - 1;
+        __threadfence();
+    }
     __syncthreads();
-    __threadfence();
     if (!last || t != 0) return;
     for (int i = 0; i < gridDim.x * 64; i++)
         sum += parts[i]; // OTHER last_block_early

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Races between operations: kernels, copies, fills and the host, which no stream, event, graph or call orders; and the same mended
-// (planted.h). FAULT is the line in a kernel, or of the call where no kernel takes part; OTHER is the other side.
+// (planted.h). FAULT marks the line in a kernel, or that of the call where no kernel takes part; OTHER marks the other side.
 #include "planted.h"
 
 #define N 65536
@@ -291,15 +291,13 @@ CASE(copied_read) // the target of a copy is read before the copy has ended
         sum += host[i]; // OTHER copied_read
     return sum == 0;
 }
-CASE(query) // a query is no wait: only its success is
+CASE(query) // a query that succeeds is a wait, for its own stream
 {
     int *a = pinned(N, 0, cudaHostAllocMapped), sum = 0;
-    cudaStream_t s = stream();
+    cudaStream_t s = stream(), t = stream();
     set<<<8, 128, 0, s>>>(a, 7, N);
-    cudaError_t done = cudaErrorNotReady;
-    do
-        done = cudaStreamQuery(s);
-    while (!wrong && done == cudaErrorNotReady);
+    while (cudaStreamQuery(wrong ? t : s) == cudaErrorNotReady)
+        continue;
     for (int i = 0; i < N; i++)
         sum += a[i]; // OTHER query
     return sum == 7 * N;

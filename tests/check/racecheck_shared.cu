@@ -563,19 +563,19 @@ __global__ void mbarrier_early(int *out, bool w) // arrives before it has writte
 }
 CASE(mbarrier_early) { return holds<int>(launch(mbarrier_early, 64, 64), 64, [](int i) { return 63 - i; }); }
 
-__global__ void mbarrier_count(int *out, bool w) // does not wait for the last 16 threads
+__global__ void mbarrier_count(int *out, bool w) // does not wait for the last warp
 {
     __shared__ unsigned long long bar;
-    __shared__ int tile[64];
+    __shared__ int tile[96];
     int t = threadIdx.x;
-    if (t == 0) MBAR_INIT(&bar, w ? 48 : 64);
+    if (t == 0) MBAR_INIT(&bar, w ? 64 : 96);
     __syncthreads();
     tile[t] = t; // FAULT mbarrier_count
     MBAR_ARRIVE(&bar);
     MBAR_WAIT(&bar, 0);
-    out[t] = tile[63 - t]; // OTHER mbarrier_count
+    out[t] = tile[95 - t]; // OTHER mbarrier_count
 }
-CASE(mbarrier_count) { return holds<int>(launch(mbarrier_count, 64, 64), 64, [](int i) { return 63 - i; }); }
+CASE(mbarrier_count) { return holds<int>(launch(mbarrier_count, 96, 96), 96, [](int i) { return 95 - i; }); }
 
 __global__ void mbarrier_phases(int *out, bool w) // the parity must change with each phase
 {
@@ -600,7 +600,10 @@ __global__ void bulk_no_wait(const int *a, int *out, bool w)
     __shared__ __align__(16) int tile[64];
     __shared__ unsigned long long bar;
     int t = threadIdx.x;
-    if (t == 0) MBAR_INIT(&bar, 1);
+    if (t == 0) {
+        MBAR_INIT(&bar, 1);
+        PROXY_FENCE();
+    }
     __syncthreads();
     if (t == 0) {
         MBAR_EXPECT(&bar, 256);
