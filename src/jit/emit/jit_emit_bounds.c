@@ -82,7 +82,7 @@ void jit_bounds_check(struct jit *jit, const struct ptx_operand *operand, const 
     if (!(jit->request->probes & EVENT_PROBE_BOUNDS) || operand->var || address->base ||
         address->space == PTX_SPACE_PARAM || address->space == PTX_SPACE_CONST)
         return;
-    struct site site = {jit_launch_slot(jit, "first", UINT64_MAX), jit_launch_slot(jit, "room", 0)};
+    struct site site = {jit_site_slot(jit, "first", UINT64_MAX), jit_site_slot(jit, "room", 0)};
     LLVMBasicBlockRef look = jit_new_block(jit, "bounds"), fine = jit_new_block(jit, "");
     jit_branch(jit, is_inside(jit, &site, address, lanes), fine, look, true);
     jit_position(jit, look);
