@@ -180,6 +180,8 @@ enum sw_status jit_blocks_build(struct jit *jit)
             succ[s] = first_of[block->succ[s]];
         block->succ = succ;
     }
+    for (uint32_t i = 0; i < jit->function->instr_count; i++)
+        jit->access_count += ptx_instr_is_memory(&jit->function->instrs[i]);
     jit->reg_count = jit->function->reg_count + 1;
     jit->reg_words = (jit->reg_count + 63) / 64;
     jit->block_words = (jit->block_count + 63) / 64;

@@ -120,6 +120,7 @@ struct jit {
     uint64_t *resumes;        /* blocks where part of a suspended warp may go on, by bit */
     bool apart;               /* lanes may wait at a barrier while others of their warp run */
     uint32_t block_count, block_words, reg_words, reg_count; /* reg_count: with the carry flag */
+    uint32_t access_count;                                   /* instructions that may access memory */
     uint32_t *crossing, cross_words; /* by register: its bit in live_in and needed, or JIT_STAYS */
     struct jit_reg *regs;
 
