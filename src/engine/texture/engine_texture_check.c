@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: find wrong accesses through textures and surfaces (EVENT_PROBE_BOUNDS): those of a surface that are
- * outside where that traps, and those through an object whose memory was freed. Method: before the lanes of an
- * instruction are looked up, each is looked at. Reads of textures outside of their range are defined by the
- * address mode, so they are never wrong. Limits: memory that was freed and allocated again is not told apart.
+/* Purpose: find wrong accesses through textures and surfaces (EVENT_PROBE_BOUNDS): those of a surface that
+ * are outside where that traps, and those through an object whose memory was freed. Method: before the lanes
+ * of an instruction are looked up, each is looked at. Reads of textures outside of their range are defined by
+ * the address mode, so they are never wrong. Limits: memory that was freed and allocated again is not told
+ * apart.
  */
 #include "engine_texture_priv.h"
 
@@ -38,13 +39,13 @@ static bool is_wrong(const struct jit_ctx *ctx, const struct jit_texture_op *op,
     if (!t->level_count) return false; /* a reference that nothing is bound to */
     finding->space = ISA_SPACE_NONE;
     finding->message = what;
-    if (is_surface(op) && op->outside == JIT_OUTSIDE_TRAP &&
-        surface_is_outside(op, t, rows, what, capacity))
+    if (is_surface(op) && op->outside == JIT_OUTSIDE_TRAP && surface_is_outside(op, t, rows, what, capacity))
         return true;
     if (!is_freed(ctx, t)) return false;
     finding->space = ISA_SPACE_GLOBAL;
     finding->address = t->levels[0].base;
-    finding->message = is_surface(op) ? "memory of a surface that was freed" : "memory of a texture that was freed";
+    finding->message =
+        is_surface(op) ? "memory of a surface that was freed" : "memory of a texture that was freed";
     return true;
 }
 
@@ -52,9 +53,9 @@ void texture_check(struct jit_ctx *ctx, const struct jit_texture_op *op, lane_ma
                    const uint64_t *object, const uint32_t *rows)
 {
     struct engine_worker *worker = ctx->host;
-    struct event_finding finding = {
-        .kind = EVENT_FINDING_BOUNDS,
-        .place = {.bytes = (uint32_t)op->bytes * op->count, .writes = is_surface(op) && op->kind != JIT_SURFACE_LOAD}};
+    struct event_finding finding = {.kind = EVENT_FINDING_BOUNDS,
+                                    .place = {.bytes = (uint32_t)op->bytes * op->count,
+                                              .writes = is_surface(op) && op->kind != JIT_SURFACE_LOAD}};
     char what[96], first[96];
     uint32_t wrong = 0, lane = 0;
     if (!engine_bounds_on(ctx) || !accesses_memory(op)) return;
@@ -72,7 +73,7 @@ void texture_check(struct jit_ctx *ctx, const struct jit_texture_op *op, lane_ma
     if (!wrong) return;
     sw_fail(&worker->error, SW_ILLEGAL_ADDRESS,
             "PTX line %u of '%.100s' in block (%u,%u,%u), warp %u, lane %u accesses %s", ctx->line,
-            worker->job->launch->kernel->info.name, ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], ctx->warp, lane,
-            first);
+            worker->job->launch->kernel->info.name, ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], ctx->warp,
+            lane, first);
     engine_fault_unwind(worker);
 }
