@@ -32,8 +32,8 @@ static void add_where(const struct check_report *r, const struct event_finding *
 
 static const char *kind_of(const struct event_finding *f, const struct event_instr *instr)
 {
-    if (instr && instr->is_read && instr->is_write) return "atomic";
-    return f->place.writes || (instr && instr->is_write) ? "write" : "read";
+    if (instr && instr->cls == ISA_CLASS_ATOMIC) return "atomic";
+    return f->place.writes || (instr && instr->is_write && !instr->is_read) ? "write" : "read";
 }
 
 static const char *space_of(const struct event_finding *f)
@@ -79,7 +79,10 @@ void check_report_finding(struct check_report *r, const struct event_finding *f,
     r->written++;
     const struct event_instr *instr = instr_of(f);
     bool access = f->kind != EVENT_FINDING_FAULT;
-    if (access)
+    if (f->kind == EVENT_FINDING_FREE)
+        str_printf(out, PREFIX "Malloc/Free error encountered : %s of 0x%" PRIx64 "\n",
+                   f->freed ? "Double free" : "Invalid pointer to free", f->address);
+    else if (access)
         str_printf(out, PREFIX "Invalid __%s__ %s of size %u bytes\n", space_of(f), kind_of(f, instr),
                    f->place.bytes);
     else
@@ -89,7 +92,10 @@ void check_report_finding(struct check_report *r, const struct event_finding *f,
         str_printf(out, PREFIX "    by thread (%u,%u,%u) in block (%u,%u,%u)\n", f->place.thread[0],
                    f->place.thread[1], f->place.thread[2], f->place.block[0], f->place.block[1],
                    f->place.block[2]);
-        add_address(f, out);
+        if (f->message)
+            str_printf(out, PREFIX "    Access to %s\n", f->message);
+        else if (f->kind != EVENT_FINDING_FREE)
+            add_address(f, out);
     }
     str_add(out, PREFIX "\n");
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: memcheck agrees with an oracle on random accesses: which lanes are wrong, where, of which space
- * and variable. Method: random kernels, each with ACCESSES accesses that differ in space, address (a constant,
- * the same in all lanes, affine, any), width, vector, guard and operation; each access is launched alone with
- * several offsets, so that it lies inside, across an end, or outside. The oracle knows where the test put
- * everything, and computes lanes by itself. usage: random_bounds KERNELS [SEED] [ISA] */
+ * and variable. Method: random kernels, each with ACCESSES accesses that differ in space, address (a
+ * constant, the same in all lanes, affine, any), width, vector, guard and operation; each access is launched
+ * alone with several offsets, so that it lies inside, across an end, or outside. The oracle knows where the
+ * test put everything, and computes lanes by itself. usage: random_bounds KERNELS [SEED] [ISA] */
 #include "engine/engine.h"
 
 #include <inttypes.h>
@@ -34,7 +34,18 @@ static int64_t between(int64_t low, int64_t high)
 
 /* ---- a kernel */
 
-enum target { BUFFER, GLOBAL_VAR, CONST_VAR, PARAM_VAR, SHARED_VAR, DYNAMIC, SHARED_ANY, LOCAL_VAR, LOCAL_ANY, TARGETS };
+enum target {
+    BUFFER,
+    GLOBAL_VAR,
+    CONST_VAR,
+    PARAM_VAR,
+    SHARED_VAR,
+    DYNAMIC,
+    SHARED_ANY,
+    LOCAL_VAR,
+    LOCAL_ANY,
+    TARGETS
+};
 enum form { CONSTANT, SCALAR, AFFINE, WIDENED, VECTOR, FORMS };
 enum operation { LOAD, STORE, ATOMIC, REDUCE, COPY, OPERATIONS };
 enum guard { ALWAYS, FEW, EVEN, ONE, GUARDS };
@@ -51,12 +62,13 @@ struct access {
 
 struct kernel {
     struct access access[ACCESSES];
-    uint64_t buffer_bytes[BUFFERS], global_bytes[VARS], const_bytes[VARS], shared_bytes[VARS], local_bytes[VARS],
-        param_bytes, dynamic_bytes;
+    uint64_t buffer_bytes[BUFFERS], global_bytes[VARS], const_bytes[VARS], shared_bytes[VARS],
+        local_bytes[VARS], param_bytes, dynamic_bytes;
     uint32_t threads, blocks;
 };
 
-static const char *const variables[TARGETS] = {[GLOBAL_VAR] = "g", [CONST_VAR] = "c", [SHARED_VAR] = "s", [LOCAL_VAR] = "l"};
+static const char *const variables[TARGETS] = {
+    [GLOBAL_VAR] = "g", [CONST_VAR] = "c", [SHARED_VAR] = "s", [LOCAL_VAR] = "l"};
 
 static bool is_shared(enum target target)
 {
@@ -78,9 +90,11 @@ static bool fits(const struct access *a)
     bool atomic = a->operation == ATOMIC || a->operation == REDUCE;
     if (a->operation != LOAD && !can_write(a->target)) return false;
     if (atomic && (is_local(a->target) || a->count != 1 || a->width < 4)) return false;
-    if (a->operation == COPY && (!(is_shared(a->target) || a->target == BUFFER) || a->width * a->count < 4 || a->generic))
+    if (a->operation == COPY &&
+        (!(is_shared(a->target) || a->target == BUFFER) || a->width * a->count < 4 || a->generic))
         return false;
-    if (a->form == CONSTANT && (a->target == BUFFER || a->target == SHARED_ANY || a->target == LOCAL_ANY || a->generic || a->target == PARAM_VAR))
+    if (a->form == CONSTANT && (a->target == BUFFER || a->target == SHARED_ANY || a->target == LOCAL_ANY ||
+                                a->generic || a->target == PARAM_VAR))
         return false;
     if (a->generic && a->target == PARAM_VAR) return false;
     if (a->narrow && (a->generic || !(is_shared(a->target) || is_local(a->target)))) return false;
@@ -182,12 +196,21 @@ static void add_term(struct str *t, const struct access *a)
 {
     str_printf(t, "mul.wide.s32 %%term, %%block, %" PRId64 ";\n", a->of_block);
     switch ((int)a->form) {
-    case AFFINE: str_printf(t, "mul.wide.s32 %%more, %%lane, %" PRId64 "; add.s64 %%term, %%term, %%more;\n", a->stride); break;
+    case AFFINE:
+        str_printf(t, "mul.wide.s32 %%more, %%lane, %" PRId64 "; add.s64 %%term, %%term, %%more;\n",
+                   a->stride);
+        break;
     case WIDENED:
-        str_printf(t, "mul.lo.s32 %%narrow, %%lane, %" PRId64 "; cvt.s64.s32 %%more, %%narrow; add.s64 %%term, %%term, %%more;\n", a->stride);
+        str_printf(t,
+                   "mul.lo.s32 %%narrow, %%lane, %" PRId64
+                   "; cvt.s64.s32 %%more, %%narrow; add.s64 %%term, %%term, %%more;\n",
+                   a->stride);
         break;
     case VECTOR:
-        str_printf(t, "mul.lo.s32 %%narrow, %%lane, %%lane; and.b32 %%narrow, %%narrow, 63; mul.wide.s32 %%more, %%narrow, %" PRId64 "; add.s64 %%term, %%term, %%more;\n", a->stride);
+        str_printf(t,
+                   "mul.lo.s32 %%narrow, %%lane, %%lane; and.b32 %%narrow, %%narrow, 63; mul.wide.s32 "
+                   "%%more, %%narrow, %" PRId64 "; add.s64 %%term, %%term, %%more;\n",
+                   a->stride);
         break;
     default: break;
     }
@@ -206,7 +229,8 @@ static void add_guard(struct str *t, const struct access *a, uint32_t number)
 
 static const char *space_name(const struct access *a)
 {
-    static const char *const names[TARGETS] = {".global", ".global", ".const", ".param", ".shared", ".shared", ".shared", ".local", ".local"};
+    static const char *const names[TARGETS] = {".global", ".global", ".const", ".param", ".shared",
+                                               ".shared", ".shared", ".local", ".local"};
     return a->generic ? "" : names[a->target];
 }
 
@@ -223,7 +247,15 @@ static void add_place(struct str *t, const struct access *a)
 static void add_elements(struct str *t, const struct access *a)
 {
     for (uint32_t i = 0; i < a->count; i++)
-        str_printf(t, "%s%%%c%u%s", i ? "," : a->count > 1 ? "{" : "", a->width == 1 ? 'h' : a->width == 2 ? 'h' : a->width == 4 ? 'w' : 'd', i, i + 1 == a->count && a->count > 1 ? "}" : "");
+        str_printf(t, "%s%%%c%u%s",
+                   i              ? ","
+                   : a->count > 1 ? "{"
+                                  : "",
+                   a->width == 1   ? 'h'
+                   : a->width == 2 ? 'h'
+                   : a->width == 4 ? 'w'
+                                   : 'd',
+                   i, i + 1 == a->count && a->count > 1 ? "}" : "");
 }
 
 static void add_operation(struct str *t, const struct access *a)
@@ -254,11 +286,15 @@ static void add_operation(struct str *t, const struct access *a)
         break;
     default:
         str_printf(t, "cp.async.%s.shared.global ", a->width * a->count == 16 && a->var ? "cg" : "ca");
-        if (a->target != BUFFER) add_place(t, a);
-        else str_add(t, "[landing]");
+        if (a->target != BUFFER)
+            add_place(t, a);
+        else
+            str_add(t, "[landing]");
         str_add(t, ", ");
-        if (a->target == BUFFER) add_place(t, a);
-        else str_add(t, "[%out]");
+        if (a->target == BUFFER)
+            add_place(t, a);
+        else
+            str_add(t, "[%out]");
         str_printf(t, ", %u", a->width * a->count);
     }
     str_add(t, ";\n");
@@ -322,14 +358,21 @@ static void write_kernel(struct kernel *k, struct str *t)
     add_variables(t, "shared", "s", k->shared_bytes);
     str_printf(t, ".shared .align 16 .b8 landing[%d];\n", LANDING);
     str_add(t, ".extern .shared .align 16 .b8 dynamic[];\n");
-    str_add(t, ".visible .entry k(.param .u64 buffer0, .param .u64 buffer1, .param .u64 buffer2, .param .u64 out, .param .u64 offset, .param .u64 zero,\n"
+    str_add(t, ".visible .entry k(.param .u64 buffer0, .param .u64 buffer1, .param .u64 buffer2, .param .u64 "
+               "out, .param .u64 offset, .param .u64 zero,\n"
                ".param .u32 which,");
     str_printf(t, ".param .align 16 .b8 values[%" PRIu64 "]) {\n", k->param_bytes);
     add_variables(t, "local", "l", k->local_bytes);
-    str_add(t, ".reg .pred %skip, %guard; .reg .b16 %h<8>; .reg .b32 %w<8>, %lane, %block, %narrow, %which, %short<8>; .reg .b64 %d<8>, %base<8>, %term, %more, %place<8>, %offset, %out;\n"
-               "ld.param.u64 %out, [out]; ld.param.u64 %offset, [offset]; ld.param.u32 %which, [which]; mov.u32 %lane, %tid.x; mov.u32 %block, %ctaid.x;\n"
-               "mov.u64 %d1, s0; mov.u64 %d2, s1; mov.u64 %d3, l0; mov.u64 %d3, l1; mov.u64 %d4, dynamic; mov.u64 %d4, landing;\n"
-               "mov.b64 %d0, 0; mov.b64 %d1, 0; mov.b64 %d2, 0; mov.b64 %d3, 0; mov.b32 %w0, 0; mov.b32 %w1, 0; mov.b32 %w2, 0; mov.b32 %w3, 0; mov.b16 %h0, 0; mov.b16 %h1, 0; mov.b16 %h2, 0; mov.b16 %h3, 0;\n");
+    str_add(
+        t,
+        ".reg .pred %skip, %guard; .reg .b16 %h<8>; .reg .b32 %w<8>, %lane, %block, %narrow, %which, "
+        "%short<8>; .reg .b64 %d<8>, %base<8>, %term, %more, %place<8>, %offset, %out;\n"
+        "ld.param.u64 %out, [out]; ld.param.u64 %offset, [offset]; ld.param.u32 %which, [which]; mov.u32 "
+        "%lane, %tid.x; mov.u32 %block, %ctaid.x;\n"
+        "mov.u64 %d1, s0; mov.u64 %d2, s1; mov.u64 %d3, l0; mov.u64 %d3, l1; mov.u64 %d4, dynamic; mov.u64 "
+        "%d4, landing;\n"
+        "mov.b64 %d0, 0; mov.b64 %d1, 0; mov.b64 %d2, 0; mov.b64 %d3, 0; mov.b32 %w0, 0; mov.b32 %w1, 0; "
+        "mov.b32 %w2, 0; mov.b32 %w3, 0; mov.b16 %h0, 0; mov.b16 %h1, 0; mov.b16 %h2, 0; mov.b16 %h3, 0;\n");
     for (uint32_t i = 0; i < ACCESSES; i++)
         add_access(t, &k->access[i], i);
     str_add(t, "ret; }\n");
@@ -352,7 +395,8 @@ static uint64_t count_units(const struct event_rules *rules, const uint64_t addr
     (void)rules, (void)address, (void)mask, (void)bytes, (void)kind;
     return 0;
 }
-static uint64_t count_lanes(const struct event_rules *rules, const uint64_t offset[32], lane_mask mask, uint32_t bytes)
+static uint64_t count_lanes(const struct event_rules *rules, const uint64_t offset[32], lane_mask mask,
+                            uint32_t bytes)
 {
     return count_units(rules, offset, mask, bytes, 0);
 }
@@ -396,7 +440,8 @@ static int open_kernel(struct world *w, const struct kernel *k, const char *text
     }
     for (int i = 0; i < BUFFERS; i++)
         w->buffers[i] = allocate(w, k->buffer_bytes[i]);
-    if (engine_module_new(w->engine, w->ptx, w->symbols, &w->module, &error) != SW_OK) return die("module", &error);
+    if (engine_module_new(w->engine, w->ptx, w->symbols, &w->module, &error) != SW_OK)
+        return die("module", &error);
     if (engine_kernel_get(w->module, "k", &w->kernel, &error) != SW_OK) return die("kernel", &error);
     return 0;
 }
@@ -417,11 +462,16 @@ struct params {
     _Alignas(16) uint8_t values[512];
 };
 
-static enum sw_status run_kernel(const struct world *w, const struct kernel *k, uint32_t which, int64_t offset, struct sw_error *error)
+static enum sw_status run_kernel(const struct world *w, const struct kernel *k, uint32_t which,
+                                 int64_t offset, struct sw_error *error)
 {
     struct params params = {.out = w->out, .offset = (uint64_t)offset, .which = which};
     memcpy(params.buffers, w->buffers, sizeof params.buffers);
-    struct engine_launch launch = {.kernel = w->kernel, .grid = {k->blocks, 1, 1}, .block = {k->threads, 1, 1}, .params = &params, .dynamic_shared_bytes = (uint32_t)k->dynamic_bytes};
+    struct engine_launch launch = {.kernel = w->kernel,
+                                   .grid = {k->blocks, 1, 1},
+                                   .block = {k->threads, 1, 1},
+                                   .params = &params,
+                                   .dynamic_shared_bytes = (uint32_t)k->dynamic_bytes};
     found_count = 0;
     return engine_launch(w->engine, &launch, error);
 }
@@ -486,10 +536,15 @@ static bool is_known(const struct kernel *k, const struct access *a, int64_t at)
     return in_range(at, 16, bytes_of(k, a));
 }
 
-static bool check_one(const struct world *w, const struct kernel *k, const struct access *a, const struct event_finding *f, int64_t at, bool misaligned)
+static bool check_one(const struct world *w, const struct kernel *k, const struct access *a,
+                      const struct event_finding *f, int64_t at, bool misaligned)
 {
     uint64_t size = a->width * a->count;
-    enum isa_space space = is_shared(a->target) ? ISA_SPACE_SHARED : is_local(a->target) ? ISA_SPACE_LOCAL : a->target == PARAM_VAR ? ISA_SPACE_PARAM : a->target == CONST_VAR && !misaligned ? ISA_SPACE_CONST : ISA_SPACE_GLOBAL;
+    enum isa_space space = is_shared(a->target)                    ? ISA_SPACE_SHARED
+                           : is_local(a->target)                   ? ISA_SPACE_LOCAL
+                           : a->target == PARAM_VAR                ? ISA_SPACE_PARAM
+                           : a->target == CONST_VAR && !misaligned ? ISA_SPACE_CONST
+                                                                   : ISA_SPACE_GLOBAL;
     bool own = is_shared(a->target) || is_local(a->target);
     bool writes = a->operation != LOAD && !(a->operation == COPY && a->target == BUFFER);
     uint64_t address = own ? (uint64_t)at + place_of(k, a) : base_of(w, a) + (uint64_t)at;
@@ -510,7 +565,8 @@ struct expectation {
 };
 
 /* The lanes of a warp that are wrong; 0: none is. */
-static uint32_t expect_warp(struct expectation *e, uint32_t block, uint32_t warp, bool misaligned, char *why, size_t capacity)
+static uint32_t expect_warp(struct expectation *e, uint32_t block, uint32_t warp, bool misaligned, char *why,
+                            size_t capacity)
 {
     uint32_t wrong = 0;
     const struct kernel *k = e->kernel;
@@ -522,8 +578,11 @@ static uint32_t expect_warp(struct expectation *e, uint32_t block, uint32_t warp
         bool is_wrong = misaligned ? (at % size) != 0 : !is_valid(e->world, k, e->access, at);
         if (!is_wrong) continue;
         const struct event_finding *f = &found[e->count + wrong++];
-        bool there = e->count + wrong <= found_count && f->place.block[0] == block && f->place.thread[0] == t && check_one(e->world, k, e->access, f, at, misaligned);
-        if (!there && !*why) snprintf(why, capacity, "block %u, thread %u at %" PRId64 " is %s", block, t, at, misaligned ? "misaligned" : "outside");
+        bool there = e->count + wrong <= found_count && f->place.block[0] == block &&
+                     f->place.thread[0] == t && check_one(e->world, k, e->access, f, at, misaligned);
+        if (!there && !*why)
+            snprintf(why, capacity, "block %u, thread %u at %" PRId64 " is %s", block, t, at,
+                     misaligned ? "misaligned" : "outside");
     }
     return wrong;
 }
@@ -531,7 +590,8 @@ static uint32_t expect_warp(struct expectation *e, uint32_t block, uint32_t warp
 static void expect_block(struct expectation *e, uint32_t block, char *why, size_t capacity)
 {
     for (uint32_t warp = 0; warp * SW_WARP_LANES < e->kernel->threads; warp++) {
-        uint32_t wrong = e->access->target == PARAM_VAR ? 0 : expect_warp(e, block, warp, true, why, capacity);
+        uint32_t wrong =
+            e->access->target == PARAM_VAR ? 0 : expect_warp(e, block, warp, true, why, capacity);
         if (!wrong) wrong = expect_warp(e, block, warp, false, why, capacity);
         e->count += wrong;
         if (wrong) return; /* the block ends */
@@ -540,27 +600,39 @@ static void expect_block(struct expectation *e, uint32_t block, char *why, size_
 
 /* ---- one launch */
 
-static int compare(const struct world *w, const struct kernel *k, uint32_t which, int64_t offset, uint64_t *wrong)
+static int compare(const struct world *w, const struct kernel *k, uint32_t which, int64_t offset,
+                   uint64_t *wrong)
 {
     struct sw_error error = {0};
     char why[160] = "";
     struct expectation e = {w, k, &k->access[which], offset, 0, true};
     for (uint32_t block = 0; block < k->blocks; block++) /* before the launch: is it known where all goes? */
         for (uint32_t t = 0; t < k->threads; t++)
-            if (takes_part(e.access, t)) e.known &= is_known(k, e.access, offset_of(e.access, block, t, offset));
+            if (takes_part(e.access, t))
+                e.known &= is_known(k, e.access, offset_of(e.access, block, t, offset));
     if (!e.known) return 0;
     enum sw_status status = run_kernel(w, k, which, offset, &error);
     for (uint32_t block = 0; block < k->blocks; block++)
         expect_block(&e, block, why, sizeof why);
-    if (e.count != found_count && !*why) snprintf(why, sizeof why, "%u findings, %u expected", found_count, e.count);
-    if ((status == SW_OK) != (e.count == 0) && !*why) snprintf(why, sizeof why, "status %d, %u findings expected", (int)status, e.count);
+    if (e.count != found_count && !*why)
+        snprintf(why, sizeof why, "%u findings, %u expected", found_count, e.count);
+    if ((status == SW_OK) != (e.count == 0) && !*why)
+        snprintf(why, sizeof why, "status %d, %u findings expected", (int)status, e.count);
     *wrong += e.count != 0;
     if (status != SW_OK && status != SW_ILLEGAL_ADDRESS && status != SW_MISALIGNED_ADDRESS)
         snprintf(why, sizeof why, "%.150s", error.message);
     if (!*why) return 0;
-    fprintf(stderr, "access %u at line %u, offset %" PRId64 ", %u blocks of %u threads, %" PRIu64 " dynamic bytes: %s\n", which, e.access->line, offset, k->blocks, k->threads, k->dynamic_bytes, why);
+    fprintf(stderr,
+            "access %u at line %u, offset %" PRId64 ", %u blocks of %u threads, %" PRIu64
+            " dynamic bytes: %s\n",
+            which, e.access->line, offset, k->blocks, k->threads, k->dynamic_bytes, why);
     for (uint32_t i = 0; i < found_count && i < 4; i++)
-        fprintf(stderr, "  found: kind %d line %u block %u thread %u space %d address 0x%" PRIx64 " of 0x%" PRIx64 "+%" PRIu64 " %s\n", (int)found[i].kind, found[i].place.line, found[i].place.block[0], found[i].place.thread[0], (int)found[i].space, found[i].address, found[i].base, found[i].size, found[i].variable ? found[i].variable : "");
+        fprintf(stderr,
+                "  found: kind %d line %u block %u thread %u space %d address 0x%" PRIx64 " of 0x%" PRIx64
+                "+%" PRIu64 " %s\n",
+                (int)found[i].kind, found[i].place.line, found[i].place.block[0], found[i].place.thread[0],
+                (int)found[i].space, found[i].address, found[i].base, found[i].size,
+                found[i].variable ? found[i].variable : "");
     return 1;
 }
 
@@ -606,7 +678,12 @@ int main(int argc, char **argv)
     struct world w = {0};
     struct sw_error error = {0};
     if (vmem_new(&w.vmem, &error) != SW_OK) return die("memory", &error);
-    struct engine_config config = {.threads = 2, .isa = argc > 3 ? atoi(argv[3]) : -1, .vmem = w.vmem, .tool = &tool, .library_dir = SW_BUILD_DIR "/lib", .finding = take_finding};
+    struct engine_config config = {.threads = 2,
+                                   .isa = argc > 3 ? atoi(argv[3]) : -1,
+                                   .vmem = w.vmem,
+                                   .tool = &tool,
+                                   .library_dir = SW_BUILD_DIR "/lib",
+                                   .finding = take_finding};
     if (engine_new(&config, &w.engine, &error) != SW_OK) return die("engine", &error);
     w.out = allocate(&w, 4096);
     for (uint64_t i = 0; i < kernels; i++) {
@@ -615,7 +692,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "seed %" PRIu64 "\n", seed + i);
         return 1;
     }
-    printf("%" PRIu64 " kernels, %" PRIu64 " launches, %" PRIu64 " of them wrong\n", kernels, launches, wrong);
+    printf("%" PRIu64 " kernels, %" PRIu64 " launches, %" PRIu64 " of them wrong\n", kernels, launches,
+           wrong);
     engine_free(w.engine);
     vmem_free_all(w.vmem);
     return wrong * 4 > launches ? 0 : 1; /* or little was looked at */

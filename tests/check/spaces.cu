@@ -81,7 +81,7 @@ __global__ void local_array(int *out, int more)
 __global__ void local_generic(int *out, int more)
 {
     int x[4] = {1, 2, 3, 4};
-    put(x + (threadIdx.x & 3) + more, 5);
+    put(x + (more ? more : threadIdx.x & 3), 5);
     out[threadIdx.x] = x[out[0] & 3];
 }
 
@@ -215,7 +215,7 @@ int main(int argc, char **argv)
     if (is("shared_misaligned")) shared_misaligned<<<1, 64>>>(out, more);
     if (is("shared_atomic")) shared_atomic<<<1, 64>>>(out, more);
     if (is("local_array")) local_array<<<1, 32>>>(out, 8 * more);
-    if (is("local_generic")) local_generic<<<1, 32>>>(out, 4096 * more);
+    if (is("local_generic")) local_generic<<<1, 32>>>(out, 4 * more);
     if (is("constant")) constant<<<1, 32>>>(out, more);
     if (is("param")) param<<<1, 32>>>(eight{}, out, more);
     if (is("variable")) variable<<<1, 32>>>(out, more);
