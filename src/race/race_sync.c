@@ -67,7 +67,8 @@ static lane_mask same_fence(const struct race_warp *warp, enum race_level level,
     lane_mask same = 0;
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         const struct race_fence *fence = &warp->lanes[__builtin_ctz(rest)].fence[level];
-        if (fence->set == first->set && fence->k == first->k && fence->base == first->base) same |= rest & -rest;
+        if (fence->set == first->set && fence->k == first->k && fence->base == first->base)
+            same |= rest & -rest;
     }
     return same;
 }

@@ -41,7 +41,6 @@ static void hash_var(struct hash *hash, const struct ptx_var *var)
                         var->bytes,           var->offset,
                         var->index,           var->owner != NULL};
     hash_add(hash, words, sizeof words);
-    hash_text(hash, var->name);
 }
 
 static void hash_prototype(struct hash *hash, const struct ptx_function *function)
@@ -130,6 +129,29 @@ void engine_kernel_hash(const struct ptx_function *function, uint64_t out[2])
                 (void)hash_body(&hash, module->functions[i]);
     out[0] = hash.a;
     out[1] = hash.b;
+}
+
+static void hash_names(struct hash *hash, const struct ptx_function *function)
+{
+    for (uint32_t i = 0; i < function->var_count; i++)
+        hash_text(hash, function->vars[i]->name);
+    for (uint32_t i = 0; i < function->param_count; i++)
+        hash_text(hash, function->params[i]->name);
+    for (uint32_t i = 0; i < function->instr_count; i++)
+        hash_word(hash, function->instrs[i].line);
+}
+
+uint64_t engine_kernel_names_hash(const struct ptx_function *function)
+{
+    struct hash hash = {1, 2};
+    const struct ptx_module *module = function->module;
+    hash_names(&hash, function);
+    for (uint32_t i = 0; i < module->var_count; i++)
+        hash_text(&hash, module->vars[i]->name);
+    for (uint32_t i = 0; i < module->function_count; i++)
+        if (!module->functions[i]->is_entry && module->functions[i]->has_body)
+            hash_names(&hash, module->functions[i]);
+    return hash.a ^ hash.b;
 }
 
 /* ---- entries

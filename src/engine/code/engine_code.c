@@ -85,6 +85,8 @@ static void code_request_key(const struct engine_kernel *kernel, const struct ji
                              request->block[2],
                              (uint64_t)request->isa,
                              request->probes,
+                             request->probes & EVENT_PROBE_BOUNDS ? engine_kernel_names_hash(request->entry)
+                                                                  : 0,
                              request->rules.load_shift,
                              request->rules.store_shift,
                              request->rules.bank_bytes,

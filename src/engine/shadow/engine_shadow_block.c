@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks as shadow memory knows them. Method: a block begins when the first of its warps tells something;
- * where blocks run one after the other it ends when the next one begins, else when the engine says so. Limits:
- * none known. */
+ * where blocks run one after the other it ends when the next one begins, else when the engine says so.
+ * Limits: none known. */
 #include "engine_shadow_priv.h"
 
 #include <stdlib.h>

@@ -14,6 +14,7 @@
 #include "jit/op/jit_ops.h"
 #include "jit/value/jit_address.h"
 #include "jit/value/jit_lanes.h"
+#include "jit/value/jit_mask.h"
 
 #include <stddef.h>
 
@@ -30,22 +31,25 @@ static LLVMValueRef begins_inside(struct jit *jit, const struct site *site, LLVM
     return LLVMBuildICmp(jit->builder, LLVMIntULE, at, room, "");
 }
 
+/* As words: LLVM 19 does not come to an end over some and's and or's of vectors of bits. */
+LLVMValueRef jit_no_lane(struct jit *jit, LLVMValueRef *parts, const struct jit_lanes *lanes)
+{
+    LLVMValueRef some = LLVMBuildAnd(jit->builder, jit_mask_join(jit, parts), lanes->mask, "");
+    return LLVMBuildICmp(jit->builder, LLVMIntEQ, some, jit_const(jit, 32, 0), "");
+}
+
 static LLVMValueRef are_lanes_inside(struct jit *jit, const struct site *site,
                                      const struct jit_address *address, const struct jit_lanes *lanes)
 {
-    LLVMValueRef at[JIT_MAX_PARTS], any = NULL;
+    LLVMValueRef at[JIT_MAX_PARTS];
     LLVMValueRef first = jit_splat(jit, LLVMBuildLoad2(jit->builder, jit->i64, site->first, ""), 64),
                  room = jit_splat(jit, LLVMBuildLoad2(jit->builder, jit->i64, site->room, ""), 64);
     jit_address_lanes(jit, address, at);
     for (unsigned p = 0; p < jit->part.parts; p++) {
-        LLVMValueRef outside = LLVMBuildSub(jit->builder, at[p], first, "");
-        outside = LLVMBuildICmp(jit->builder, LLVMIntUGT, outside, room, "");
-        if (!lanes->full) outside = LLVMBuildAnd(jit->builder, outside, lanes->parts[p], "");
-        any = any ? LLVMBuildOr(jit->builder, any, outside, "") : outside;
+        LLVMValueRef from = LLVMBuildSub(jit->builder, at[p], first, "");
+        at[p] = LLVMBuildICmp(jit->builder, LLVMIntUGT, from, room, "");
     }
-    LLVMTypeRef types[] = {LLVMTypeOf(any)};
-    any = jit_intrinsic(jit, "llvm.vector.reduce.or", types, 1, &any, 1);
-    return LLVMBuildNot(jit->builder, any, "");
+    return jit_no_lane(jit, at, lanes);
 }
 
 static LLVMValueRef is_inside(struct jit *jit, const struct site *site, const struct jit_address *address,

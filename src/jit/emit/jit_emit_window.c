@@ -163,21 +163,16 @@ static LLVMValueRef starts_inside(struct jit *jit, const struct test *test, LLVM
 static LLVMValueRef all_inside(struct jit *jit, const struct test *test, const struct jit_address *address,
                                const struct jit_lanes *lanes)
 {
-    LLVMValueRef at[JIT_MAX_PARTS], any = NULL, starts = jit_splat(jit, test->starts, test->bits),
+    LLVMValueRef at[JIT_MAX_PARTS], starts = jit_splat(jit, test->starts, test->bits),
                                     first = jit_splat(jit, test->first, test->bits);
     jit_value_parts(jit, &address->value, at);
     for (unsigned p = 0; p < jit->part.parts; p++) {
-        LLVMValueRef outside = LLVMBuildSub(jit->builder, at[p], first, "");
+        LLVMValueRef from = LLVMBuildSub(jit->builder, at[p], first, "");
         if (test->step)
-            outside =
-                LLVMBuildSub(jit->builder, outside, jit_lane_consts(jit, test->bits, p, 0, test->step), "");
-        outside = LLVMBuildICmp(jit->builder, LLVMIntUGE, outside, starts, "");
-        if (!lanes->full) outside = LLVMBuildAnd(jit->builder, outside, lanes->parts[p], "");
-        any = any ? LLVMBuildOr(jit->builder, any, outside, "") : outside;
+            from = LLVMBuildSub(jit->builder, from, jit_lane_consts(jit, test->bits, p, 0, test->step), "");
+        at[p] = LLVMBuildICmp(jit->builder, LLVMIntUGE, from, starts, "");
     }
-    LLVMTypeRef types[] = {LLVMTypeOf(any)};
-    any = jit_intrinsic(jit, "llvm.vector.reduce.or", types, 1, &any, 1);
-    return LLVMBuildNot(jit->builder, any, "");
+    return jit_no_lane(jit, at, lanes);
 }
 
 static LLVMValueRef is_inside(struct jit *jit, const struct test *test, const struct jit_address *address,

@@ -25,6 +25,8 @@ void jit_permissions_line(struct jit *jit);
  */
 void jit_bounds_check(struct jit *jit, const struct ptx_operand *operand, const struct jit_address *address,
                       const struct jit_lanes *lanes, unsigned bytes, bool writes);
+/* i1: no lane that takes part has its bit set (<n x i1>). */
+LLVMValueRef jit_no_lane(struct jit *jit, LLVMValueRef *parts, const struct jit_lanes *lanes);
 /* A read of which each lane makes the first so many bytes (<n x i32>, at most `bytes`). */
 void jit_bounds_check_some(struct jit *jit, const struct jit_address *address, const struct jit_lanes *lanes,
                            unsigned bytes, LLVMValueRef *some);
