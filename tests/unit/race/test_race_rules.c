@@ -42,7 +42,8 @@ static int end(void **state)
 enum { READ, WRITE, ATOMIC, FLAG_READ, FLAG_WRITE, ACQUIRE, RELEASE, ADD_ACQ_REL };
 static struct race_access access_of(int kind, enum race_scope scope)
 {
-    bool reads = kind == READ || kind == FLAG_READ || kind == ACQUIRE || kind == ATOMIC || kind == ADD_ACQ_REL;
+    bool reads =
+        kind == READ || kind == FLAG_READ || kind == ACQUIRE || kind == ATOMIC || kind == ADD_ACQ_REL;
     return (struct race_access){.site = 10 + (uint32_t)kind,
                                 .bytes = 4,
                                 .reads = reads,
@@ -54,7 +55,8 @@ static struct race_access access_of(int kind, enum race_scope scope)
 }
 
 /* One thread's access. */
-static void at_scope(struct race_block *block, uint32_t thread, int kind, uint64_t address, enum race_scope scope)
+static void at_scope(struct race_block *block, uint32_t thread, int kind, uint64_t address,
+                     enum race_scope scope)
 {
     struct race_access what = access_of(kind, scope);
     race_access_affine(block, thread / 32, &what, address, 0, 1u << thread % 32);
