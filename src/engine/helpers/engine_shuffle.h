@@ -7,7 +7,8 @@
 
 /* The lane that a lane's shuffle reads from, by its operands b and c; false: it is outside of the lane's
  * segment, and the lane gets its own value. kind: enum jit_collective_variant. */
-static inline bool engine_shuffle_source(uint32_t kind, uint32_t lane, uint32_t b, uint32_t c, uint32_t *source)
+static inline bool engine_shuffle_source(uint32_t kind, uint32_t lane, uint32_t b, uint32_t c,
+                                         uint32_t *source)
 {
     uint32_t by = b & 31, clamp = c & 31, segment = c >> 8 & 31;
     uint32_t least = lane & segment, most = least | (clamp & ~segment);
