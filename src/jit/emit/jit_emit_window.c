@@ -250,7 +250,7 @@ bool jit_window_check(struct jit *jit, const struct ptx_operand *operand, const 
     struct window w;
     if (!window_of(jit, operand, address, &w)) return false;
     bool constant = operand->var && w.known;
-    if (constant && !is_past(operand, bytes)) return true;
+    if (constant ? !is_past(operand, bytes) : w.var && jit_origin_holds(jit, operand, bytes)) return true;
     LLVMBasicBlockRef look = jit_new_block(jit, "window"), fine = jit_new_block(jit, "");
     LLVMValueRef inside = LLVMConstNull(jit->i1);
     if (!constant) {
