@@ -75,7 +75,7 @@ static bool local_window(struct jit *jit, struct window *w)
     w->bytes = jit_const(jit, 64, w->var ? w->var->bytes : jit_local_end(jit));
     w->known = true;
     w->step = jit->info.local_bytes;
-    if (!w->var && jit->has_stack) w->stack = jit->stack_at;
+    if (!w->var && jit->has_stack) w->stack = jit->stack_at + 1;
     return true;
 }
 
