@@ -393,7 +393,7 @@ enum { JIT_MBARRIER_COUNT_BITS = 20, JIT_MBARRIER_LANE_AT = 8 };
 /* EVENT_PROBE_BOUNDS: an access that must lie in one variable, or in a space of the block or the lane. */
 struct jit_window_site { /* what is the same each time; in the object */
     uint32_t line, bytes;
-    uint32_t stack; /* LOCAL: alloca's area of a lane, from the window's begin on; 0: there is none */
+    uint32_t stack; /* LOCAL: 1 + where alloca's word is, from the window's begin on; 0: there is none */
     uint8_t space;  /* enum isa_space of the window */
     bool writes;
     uint16_t unused;

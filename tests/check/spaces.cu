@@ -84,6 +84,14 @@ __global__ void local_generic(int *out, int more)
     put(x + (more ? more : threadIdx.x & 3), 5);
     out[threadIdx.x] = x[out[0] & 3];
 }
+__global__ void local_alloca(int *out, int n, int more)
+{
+    int *p = (int *)__builtin_alloca(4 * n);
+    for (int i = 0; i < n; i++)
+        p[i] = i;
+    p[n - 1 + more] = 3; // FAULT local_alloca
+    out[threadIdx.x] = p[out[0] % n];
+}
 
 // ---- constants, parameters, variables of the module
 
@@ -216,6 +224,7 @@ int main(int argc, char **argv)
     if (is("shared_atomic")) shared_atomic<<<1, 64>>>(out, more);
     if (is("local_array")) local_array<<<1, 32>>>(out, 8 * more);
     if (is("local_generic")) local_generic<<<1, 32>>>(out, 4 * more);
+    if (is("local_alloca")) local_alloca<<<1, 32>>>(out, 6, 2 * more);
     if (is("constant")) constant<<<1, 32>>>(out, more);
     if (is("param")) param<<<1, 32>>>(eight{}, out, more);
     if (is("variable")) variable<<<1, 32>>>(out, more);

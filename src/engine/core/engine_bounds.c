@@ -206,9 +206,9 @@ void engine_help_bounds_some(struct jit_ctx *ctx, const uint64_t *address, lane_
 static bool is_on_stack(const struct jit_window_site *site, uint64_t lane_base, uint64_t address)
 {
     enum { WORD = 16 }; /* jit_layout.h: JIT_STACK_WORD */
-    uint64_t used, at = address - lane_base - site->stack - WORD;
+    uint64_t used, word = lane_base + site->stack - 1, at = address - word - WORD;
     if (!site->stack) return false;
-    memcpy(&used, (const void *)(uintptr_t)(lane_base + site->stack), sizeof used);
+    memcpy(&used, (const void *)(uintptr_t)word, sizeof used);
     return at < used && site->bytes <= used - at;
 }
 

@@ -75,7 +75,7 @@ static bool local_window(struct jit *jit, struct window *w)
     w->bytes = jit_const(jit, 64, w->var ? w->var->bytes : jit_local_end(jit));
     w->known = true;
     w->step = jit->info.local_bytes;
-    if (!w->var && jit->has_stack) w->stack = jit->stack_at;
+    if (!w->var && jit->has_stack) w->stack = jit->stack_at + 1;
     return true;
 }
 
@@ -250,7 +250,7 @@ bool jit_window_check(struct jit *jit, const struct ptx_operand *operand, const 
     struct window w;
     if (!window_of(jit, operand, address, &w)) return false;
     bool constant = operand->var && w.known;
-    if (constant && !is_past(operand, bytes)) return true;
+    if (constant ? !is_past(operand, bytes) : w.var && jit_origin_holds(jit, operand, bytes)) return true;
     LLVMBasicBlockRef look = jit_new_block(jit, "window"), fine = jit_new_block(jit, "");
     LLVMValueRef inside = LLVMConstNull(jit->i1);
     if (!constant) {
