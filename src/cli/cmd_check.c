@@ -37,7 +37,7 @@ int cmd_check(const struct cli_command *self, int argc, char **argv)
         {"--device", 0, CLI_TEXT, &run.device, "GPU",
          "GPU to simulate (softwarp devices lists them); default h200"},
         {"--tool", 0, CLI_TEXT, &tool, "TOOL",
-         "memcheck: wrong accesses (default; others are not supported yet)"},
+         "memcheck: wrong accesses (default); synccheck: misused barriers and warp operations"},
         {"--error-exitcode", 0, CLI_NUMBER, &error_code, "N",
          "exit status when something was found; default 4"},
         {"--print-limit", 0, CLI_NUMBER, &most, "N", "report so many errors at most; default 100; 0: all"},
