@@ -415,6 +415,8 @@ struct jit_helpers {
      * jit_collective_variant. One may read from a lane that does not take part. */
     void (*shuffle_look)(struct jit_ctx *ctx, const uint32_t *b, const uint32_t *c, lane_mask lanes,
                          uint32_t kind, uint32_t line);
+    /* The same: lanes wait at the cluster's barrier and have not arrived, or arrive and have not waited. */
+    void (*cluster_wrong)(struct jit_ctx *ctx, lane_mask lanes, uint32_t waits, uint32_t line);
     /* The same: a lane is about to do something to the mbarrier at that host address. operand: arrivals that
      * it expects or makes; what: enum jit_mbarrier_use, and the lane from bit
      * JIT_MBARRIER_LANE_AT on. */

@@ -344,6 +344,7 @@ void jit_misuse_block_begin(struct jit *jit)
 
 void jit_misuse_clear(struct jit *jit, LLVMValueRef frame)
 {
+    if (looks(jit)) store32(jit, frame, FRAME_OWED, num(jit, 0));
     if (!jit->mixed_waits) return;
     store32(jit, frame, FRAME_PASSED, num(jit, 0));
     store32(jit, frame, FRAME_LEFT_OUT, num(jit, 0));
