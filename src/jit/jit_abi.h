@@ -333,7 +333,7 @@ struct jit_sync {
     uint32_t left_out_at; /* bits of barriers that the warp left out, and the PTX line where it was then */
     uint32_t reach_words, place_count;
     /* wait_point_count times: PTX line, enum jit_sync_flag, its bit at left_out_at or 0, and reach_words of
-     * bits: the wait points that come after it on a way without a back edge. Then place_count times, where
+     * bits: the wait points that come after it in the program. Then place_count times, where
      * else lanes of a warp that has stopped may be: the place of a mask in the frame, PTX line. */
     uint32_t words[];
 };
