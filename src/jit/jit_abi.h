@@ -377,7 +377,7 @@ struct jit_sync {
     uint32_t left_out_at; /* bits of barriers that the warp left out, and the PTX line where it was then */
     uint32_t reach_words, place_count;
     /* wait_point_count times: PTX line, enum jit_sync_flag, its bit at left_out_at or 0, and reach_words of
-     * bits: the wait points that come after it on a way without a back edge. Then place_count times, where
+     * bits: the wait points that come after it in the program. Then place_count times, where
      * else lanes of a warp that has stopped may be: the place of a mask in the frame, PTX line. */
     uint32_t words[];
 };
@@ -484,6 +484,8 @@ struct jit_helpers {
      * jit_collective_variant. One may read from a lane that does not take part. */
     void (*shuffle_look)(struct jit_ctx *ctx, const uint32_t *b, const uint32_t *c, lane_mask lanes,
                          uint32_t kind, uint32_t line);
+    /* The same: lanes wait at the cluster's barrier and have not arrived, or arrive and have not waited. */
+    void (*cluster_wrong)(struct jit_ctx *ctx, lane_mask lanes, uint32_t waits, uint32_t line);
     /* The same: a lane is about to do something to the mbarrier at that host address. operand: arrivals that
      * it expects or makes; what: enum jit_mbarrier_use, and the lane from bit
      * JIT_MBARRIER_LANE_AT on. */

@@ -114,6 +114,18 @@ __global__ void warps_trips(int *out, int n, bool w)
     out[t] = s[(t + 1) % THREADS] + n;
 }
 
+__global__ void warps_head(int *out, int n, bool w) // the loop's test at its head, as nvcc has it
+{
+    int t = threadIdx.x, rounds = w ? t / 32 + 1 : 3;
+    asm volatile("{ .reg .pred p; .reg .s32 i; mov.s32 i, 0; bra.uni HEAD;\n" // FAULT warps_head
+                 "BODY: bar.sync 0;\n"
+                 "add.s32 i, i, 1;\n"
+                 "HEAD: setp.lt.s32 p, i, %0; @p bra BODY;\n"
+                 "bar.sync 0; }" ::"r"(rounds)
+                 : "memory");
+    out[t] = n;
+}
+
 // ---- what is allowed: none of these has a fault
 __global__ void early_return(int *out, int n, bool w)
 {
@@ -295,6 +307,24 @@ __global__ void masks_differ(int *out, int n, bool w)
     out[t] += n;
 }
 
+// ---- barriers of a cluster
+__global__ void cluster_waits(int *out, int n, bool w)
+{
+    if (!w || threadIdx.x % 32 < 16)
+        asm volatile("barrier.cluster.arrive;" ::: "memory");
+    asm volatile("barrier.cluster.wait;" ::: "memory"); // FAULT cluster_waits
+    out[threadIdx.x] = n;
+}
+__global__ void cluster_again(int *out, int n, bool w)
+{
+    asm volatile("barrier.cluster.arrive;" ::: "memory");
+    if (!w)
+        asm volatile("barrier.cluster.wait;" ::: "memory");
+    asm volatile("barrier.cluster.arrive;" ::: "memory"); // FAULT cluster_again
+    asm volatile("barrier.cluster.wait;" ::: "memory");
+    out[threadIdx.x] = n;
+}
+
 // ---- mbarriers
 typedef unsigned long long object;
 static __device__ unsigned at(object *o)
@@ -391,9 +421,9 @@ __global__ void misplaced(int *out, int n, bool w)
 }
 
 #define CASES(X)                                                                                                                           \
-    X(lanes_if) X(lanes_arms) X(lanes_loop) X(lanes_trips) X(lanes_votes) X(warps_if) X(warps_end) X(warps_end_any) X(warps_trips) X(early_return) X(named)              \
+    X(lanes_if) X(lanes_arms) X(lanes_loop) X(lanes_trips) X(lanes_votes) X(warps_if) X(warps_end) X(warps_end_any) X(warps_trips) X(warps_head) X(early_return) X(named)              \
     X(partial_masks) X(arms_of_warps) X(count_odd) X(counts_differ) X(too_many) X(too_few) X(number) X(numbers_cross) X(not_named)         \
-    X(not_named_shuffle) X(not_named_each) X(never_come) X(reads_absent) X(reads_down) X(reduces_here) X(masks_differ) X(before_init) X(after_inval) X(init_twice) X(expects_none)       \
+    X(not_named_shuffle) X(not_named_each) X(never_come) X(cluster_waits) X(cluster_again) X(reads_absent) X(reads_down) X(reduces_here) X(masks_differ) X(before_init) X(after_inval) X(init_twice) X(expects_none)       \
     X(arrives_often) X(misplaced)
 
 int main(int argc, char **argv)

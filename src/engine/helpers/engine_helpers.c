@@ -224,6 +224,7 @@ const struct jit_helpers engine_helpers = {
     .warps_look = engine_help_warps_look,
     .members_look = engine_help_members_look,
     .shuffle_look = engine_help_shuffle_look,
+    .cluster_wrong = engine_help_cluster_wrong,
     .mbarrier_look = engine_help_mbarrier_look,
     .bounds_some = engine_help_bounds_some,
     .window = engine_help_window,

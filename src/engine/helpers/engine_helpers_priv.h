@@ -26,6 +26,7 @@ void engine_help_barrier_look(struct jit_ctx *ctx, const struct jit_sync *sync, 
 void engine_help_warps_look(struct jit_ctx *ctx, const struct jit_sync *sync);
 void engine_help_shuffle_look(struct jit_ctx *ctx, const uint32_t *b, const uint32_t *c, lane_mask lanes,
                               uint32_t kind, uint32_t line);
+void engine_help_cluster_wrong(struct jit_ctx *ctx, lane_mask lanes, uint32_t waits, uint32_t line);
 void engine_help_members_look(struct jit_ctx *ctx, const uint32_t *members, lane_mask lanes, uint32_t line);
 /* Findings that end the launch, where the tool wants to know: nobody can go on; a barrier that there is not.
  */

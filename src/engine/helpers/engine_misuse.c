@@ -22,6 +22,7 @@ enum rule {
     RULE_MORE,     /* more threads than the count */
     RULE_MASKS,    /* masks differ of lanes that name each other */
     RULE_MEMBERS,  /* a lane is not in its own mask */
+    RULE_CLUSTER,  /* a cluster's barrier is not used in turn */
     RULE_SOURCE,   /* a shuffle reads from a lane that does not take part */
     RULE_NO_SHOW   /* members that never come */
 };
@@ -310,6 +311,16 @@ void engine_help_warps_look(struct jit_ctx *ctx, const struct jit_sync *sync)
         if (last.point != NO_POINT) look_at_pair(&look, &last, &warp);
         last = warp;
     }
+}
+
+void engine_help_cluster_wrong(struct jit_ctx *ctx, lane_mask lanes, uint32_t waits, uint32_t line)
+{
+    struct event_finding finding = finding_at(ctx, ctx->warp, lanes, line);
+    struct str message = {0};
+    str_printf(&message, "Invalid barrier: lanes 0x%08x of warp %u %s", lanes, ctx->warp,
+               waits ? "wait at the barrier of the cluster and have not arrived"
+                     : "arrive at the barrier of the cluster again and have not waited");
+    keep(ctx, &finding, RULE_CLUSTER, &message);
 }
 
 /* ---- operations of a warp */

@@ -251,13 +251,22 @@ void jit_misuse_arrive(struct jit *jit, const struct jit_block *block, LLVMValue
 
 /* ---- struct jit_sync */
 
+/* Does a barrier come after another in the program: on a way without a back edge, or on any where there is no
+ * way back, as after a loop? */
+static bool is_later(struct jit *jit, const uint64_t *forward, uint32_t from, uint32_t to)
+{
+    return jit_bit(forward, to) ||
+           (jit_bit(reached_from(jit, from), to) && !jit_bit(reached_from(jit, to), from));
+}
+
 /* The wait points that come after that of the block, as words of 32 bits. */
 static void add_later(struct jit *jit, const struct jit_block *block, LLVMValueRef *words, uint32_t count)
 {
-    const uint64_t *later = reached_forward(jit, (uint32_t)(block - jit->blocks));
+    uint32_t number = (uint32_t)(block - jit->blocks);
+    const uint64_t *forward = reached_forward(jit, number);
     uint32_t *bits = ARENA_ARRAY(&jit->arena, uint32_t, count);
     for (uint32_t b = 0; b < jit->block_count; b++) {
-        if (!jit->blocks[b].wait_point || !jit_bit(later, b)) continue;
+        if (!jit->blocks[b].wait_point || !is_later(jit, forward, number, b)) continue;
         uint32_t first = jit->blocks[b].wait_point - 1,
                  end = first + jit_barrier_wait_points(jit, &jit->blocks[b]);
         for (uint32_t p = first; p < end; p++)
@@ -344,6 +353,7 @@ void jit_misuse_block_begin(struct jit *jit)
 
 void jit_misuse_clear(struct jit *jit, LLVMValueRef frame)
 {
+    if (looks(jit)) store32(jit, frame, FRAME_OWED, num(jit, 0));
     if (!jit->mixed_waits) return;
     store32(jit, frame, FRAME_PASSED, num(jit, 0));
     store32(jit, frame, FRAME_LEFT_OUT, num(jit, 0));

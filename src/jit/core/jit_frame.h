@@ -22,6 +22,7 @@ enum {
     FRAME_MISSED = 24,   /* EVENT_PROBE_SYNC, as in struct jit_sync: lanes that passed by, their line; */
     FRAME_PASSED = 32,   /* conditional barriers that lanes waited at; */
     FRAME_LEFT_OUT = 36, /* that no lane did and is behind now, the line */
+    FRAME_OWED = 44, /* EVENT_PROBE_SYNC: lanes that arrived at the cluster's barrier and have not waited */
     FRAME_ARRIVED = 64,
     FRAME_CLUSTER = 128,
     FRAME_WAIT_POINTS = 192

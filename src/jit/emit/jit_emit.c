@@ -142,6 +142,7 @@ enum sw_status jit_emit_instr(struct jit *jit, const struct ptx_instr *instr)
             jit_suspend_arrive(jit, instr);
         if (instr->op == ISA_OP_BAR && ptx_has(instr, ISA_MOD_WARP)) jit_shadow_warp_sync(jit, instr);
         jit_members_look(jit, instr);
+        jit_cluster_look(jit, instr);
         return SW_OK;
     case ISA_OP_MOV: return jit_emit_mov(jit, instr);
     case ISA_OP_CVTA: return jit_emit_cvta(jit, instr);

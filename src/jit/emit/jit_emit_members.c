@@ -4,13 +4,18 @@
  * does not name it, or masks differ of lanes that name each other. One mask that names all lanes is the usual
  * case; others are a call of the helper members_look. No code where it is the constant of all lanes.
  *
+ * Barriers of a cluster: a lane arrives and waits in turn (PTX ISA, barrier.cluster); the frame has lanes
+ * that have arrived only.
+ *
  * Shuffles that not all lanes of the warp execute: the helper shuffle_look, since one may read from a lane
  * that does not take part, and the result is undefined then. */
 #include "jit_emit_priv.h"
 
+#include "jit/analysis/jit_barrier.h"
 #include "jit/analysis/jit_blocks.h"
 #include "jit/core/jit_build.h"
 #include "jit/core/jit_core.h"
+#include "jit/core/jit_frame.h"
 #include "jit/value/jit_lanes.h"
 #include "jit/value/jit_mask.h"
 #include "jit/value/jit_values.h"
@@ -85,6 +90,28 @@ void jit_shuffle_look(struct jit *jit, const struct ptx_instr *instr, LLVMValueR
         jit->ctx, first, second, lanes->mask, jit_const(jit, 32, kind), jit_const(jit, 32, instr->line)};
     jit_helper_call(jit, offsetof(struct jit_helpers, shuffle_look),
                     LLVMFunctionType(jit->empty, types, 6, 0), args, 6);
+    LLVMBuildBr(jit->builder, fine);
+    jit_position(jit, fine);
+}
+
+void jit_cluster_look(struct jit *jit, const struct ptx_instr *instr)
+{
+    if (!(jit->request->probes & EVENT_PROBE_SYNC) || !jit_is_cluster_barrier(instr)) return;
+    if (!jit->wait_point_count) return; /* nobody waits, and there are no frames */
+    bool waits = !ptx_has(instr, ISA_MOD_ARRIVE);
+    LLVMValueRef lanes = jit_lanes_of(jit, instr).mask, owed = load32(jit, jit->frame, FRAME_OWED);
+    LLVMValueRef kept = LLVMBuildAnd(jit->builder, owed, LLVMBuildNot(jit->builder, lanes, ""), "");
+    LLVMValueRef after = waits ? kept : LLVMBuildOr(jit->builder, owed, lanes, "");
+    LLVMValueRef wrong =
+        LLVMBuildAnd(jit->builder, lanes, waits ? LLVMBuildNot(jit->builder, owed, "") : owed, "");
+    store32(jit, jit->frame, FRAME_OWED, after);
+    LLVMBasicBlockRef look = jit_new_block(jit, "cluster"), fine = jit_new_block(jit, "");
+    jit_branch(jit, equal(jit, wrong, num(jit, 0)), fine, look, true);
+    jit_position(jit, look);
+    LLVMTypeRef types[] = {jit->ptr, jit->i32, jit->i32, jit->i32};
+    LLVMValueRef args[] = {jit->ctx, wrong, num(jit, waits), num(jit, instr->line)};
+    jit_helper_call(jit, offsetof(struct jit_helpers, cluster_wrong),
+                    LLVMFunctionType(jit->empty, types, 4, 0), args, 4);
     LLVMBuildBr(jit->builder, fine);
     jit_position(jit, fine);
 }

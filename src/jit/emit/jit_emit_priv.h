@@ -20,6 +20,7 @@ enum sw_status jit_emit_texture_query(struct jit *jit, const struct ptx_instr *i
 enum sw_status jit_emit_stack(struct jit *jit, const struct ptx_instr *instr);
 /* jit_emit_members.c */
 void jit_members_look(struct jit *jit, const struct ptx_instr *instr);
+void jit_cluster_look(struct jit *jit, const struct ptx_instr *instr);
 void jit_shuffle_look(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef *b, LLVMValueRef *c,
                       const struct jit_lanes *lanes);
 enum sw_status jit_emit_mbarrier(struct jit *jit, const struct ptx_instr *instr);
