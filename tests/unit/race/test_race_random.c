@@ -16,7 +16,8 @@
 enum {
     TASKS = 5,
     BLOCKS = 10,
-    BYTES = 192,
+    BYTES = 576,
+    FEW_BYTES = 192, /* where most accesses are */
     KEYS = 2,
     SITES = 12,
     MOST_THREADS = 40,
@@ -55,6 +56,8 @@ struct block {
 struct program {
     struct race *race;
     bool complex, bytes_small, reads_acquire;
+    bool sticky; /* blocks and warps run for a while */
+    uint32_t last_block, last_warp;
     uint32_t task_count, block_count;
     int task_state[TASKS];
     bool after[TASKS][TASKS];
@@ -427,16 +430,20 @@ static void op_access(uint32_t block, uint32_t warp)
     op.what.same_value = op.what.writes && !strong && !pick(3);
     op.what.acquires = p.complex && strong && op.what.reads && !pick(3);
     op.what.releases = p.complex && strong && op.what.writes && !pick(3);
-    uint32_t step = op.what.bytes, span = flag ? 16 : BYTES, room = (span - step) / step + 1;
+    uint32_t step = op.what.bytes,
+             span = flag      ? 16
+                    : pick(8) ? FEW_BYTES
+                              : BYTES,
+             room = (span - step) / step + 1;
     uint64_t first = BASE + pick(room) * step;
     uint32_t shape = pick(4);
     for (uint32_t l = 0; l < 32; l++)
         op.addresses[l] = BASE + pick(room) * step;
-    bool fits = first + 32 * step <= BASE + BYTES;
+    uint32_t row = 32 * step, rows = (row < FEW_BYTES ? FEW_BYTES : BYTES) - row;
     if (shape == 0)
         do_access(&op, true, 0, first);
-    else if (shape < 3 && !flag && step == 4)
-        do_access(&op, true, 4, fits ? first : BASE + 4 * pick(17));
+    else if (shape < 3 && !flag)
+        do_access(&op, true, step, BASE + pick(rows / step + 1) * step);
     else
         do_access(&op, false, 0, 0);
 }
@@ -567,12 +574,15 @@ static void op_life(uint32_t b)
 
 static void step(void)
 {
-    uint32_t b = pick(p.block_count);
+    uint32_t b = p.sticky && pick(4) ? p.last_block : pick(p.block_count);
+    p.last_block = b;
     if (p.blocks[b].state != 1 || !pick(6)) {
         op_life(b);
         return;
     }
-    uint32_t warps = (p.blocks[b].threads + 31) / 32, warp = pick(warps), what = pick(100);
+    uint32_t warps = (p.blocks[b].threads + 31) / 32, what = pick(100);
+    uint32_t warp = p.sticky && p.last_warp < warps && pick(3) ? p.last_warp : pick(warps);
+    p.last_warp = warp;
     if (what < 60)
         op_access(b, p.complex && !pick(5) ? RACE_ASYNC + warp : warp);
     else if (what < 70) {
@@ -620,6 +630,7 @@ static void run(uint32_t number, bool complex)
     pick(2);
     p.complex = complex;
     p.bytes_small = !pick(5);
+    p.sticky = pick(2);
     p.reads_acquire = complex && !pick(4);
     p.task_count = 1 + pick(complex ? 3 : TASKS);
     p.block_count = complex ? 1 + pick(4) : 1 + pick(BLOCKS);

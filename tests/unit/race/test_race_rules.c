@@ -67,6 +67,13 @@ static void at(struct race_block *block, uint32_t thread, int kind, uint64_t add
     at_scope(block, thread, kind, address, RACE_SCOPE_GPU);
 }
 
+/* A warp's access of words side by side. */
+static void row(struct race_block *block, uint32_t warp, int kind, uint64_t address)
+{
+    struct race_access what = access_of(kind, RACE_SCOPE_GPU);
+    race_access_affine(block, warp, &what, address, 4, ~0u);
+}
+
 static void fence(struct race_block *block, uint32_t thread, enum race_scope scope)
 {
     race_fence(block, thread / 32, 1u << thread % 32, scope);
@@ -158,6 +165,10 @@ static void readers_of_many_blocks(void **state)
     at(last, 0, WRITE, X);
     assert_int_equal(races(), 1);
     assert_int_equal(found[0].before.among, RACE_AMONG_TASK);
+    race_block_sync(last);
+    row(last, 0, WRITE, X + 4);
+    assert_int_equal(races(),
+                     31); /* the last word has only been read by the last lane of each: and not written */
     race_task_begin(race, 2);
     race_task_after(race, 2, 1);
     at(race_block_begin(race, 2, 0, 32, false), 0, WRITE, X + 4);
@@ -183,6 +194,42 @@ static void lanes_of_one_write(void **state)
     race_warp_sync(b, 0, ~0u);
     race_access_affine(b, 0, &what, X, 4, ~0u);
     assert_int_equal(races(), 0);
+}
+
+/* Rows of words: what one warp knows of another's row, and what it does not. */
+static void rows_of_complex_launches(void **state)
+{
+    (void)state;
+    struct race_block *a = race_block_begin(race, 1, 0, 128, true);
+    struct race_block *b = race_block_begin(race, 1, 1, 32, true);
+    row(a, 0, ATOMIC, X);
+    race_block_sync(a);
+    for (uint32_t warp = 0; warp < 4; warp++)
+        row(a, warp, READ, X);
+    assert_int_equal(races(), 0);
+    row(b, 0, READ, X);
+    assert_int_equal(races(), 32); /* with the atomics that warps of a came after */
+    assert_true(found[0].before.writes && found[0].before.thread == 0 && found[31].before.thread == 31);
+    row(a, 0, READ, X + 256);
+    row(a, 1, READ, X + 256);
+    row(a, 0, READ, X + 256 + 4); /* one further: some words have been read by two lanes of warp 0 */
+    race_warp_sync(a, 0, ~0u);
+    race_release(a, 0, ~0u, KEY);
+    race_complete(race, KEY);
+    race_acquire(a, 2, ~0u, KEY);
+    row(a, 2, WRITE, X + 256);
+    assert_int_equal(races(), 32); /* with warp 1 */
+    assert_int_equal(found[5].before.thread, 37);
+    row(a, 0, READ, X + 512);
+    row(a, 1, READ, X + 512);
+    race_block_sync(a);
+    row(a, 3, WRITE, X + 512);
+    row(a, 3, WRITE, X + 512);
+    assert_int_equal(races(), 0);
+    row(a, 0, READ, X + 1024);
+    row(a, 0, READ, X + 1024 + 4);
+    row(a, 0, WRITE, X + 1024); /* all but the first word have been read by the lane before */
+    assert_int_equal(races(), 31);
 }
 
 static void bytes_are_told_apart(void **state)
@@ -505,6 +552,7 @@ int main(void)
                                        CASE(blocks_are_not_ordered),
                                        CASE(readers_of_many_blocks),
                                        CASE(lanes_of_one_write),
+                                       CASE(rows_of_complex_launches),
                                        CASE(bytes_are_told_apart),
                                        CASE(strong_accesses_by_scope),
                                        CASE(flags_with_fences),
