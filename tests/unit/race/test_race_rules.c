@@ -196,6 +196,25 @@ static void lanes_of_one_write(void **state)
     assert_int_equal(races(), 0);
 }
 
+/* Two warps read a row; the newer reader synchronises, which says nothing of the older one. */
+static void readers_of_two_warps(void **state)
+{
+    (void)state;
+    struct race_block *b = race_block_begin(race, 1, 0, 64, false);
+    row(b, 0, READ, X);
+    row(b, 1, READ, X);
+    race_warp_sync(b, 1, ~0u);
+    row(b, 1, WRITE, X);
+    assert_int_equal(races(), 32);
+    assert_int_equal(found[0].before.among, RACE_AMONG_BLOCK);
+    row(b, 0, READ, X + 256);
+    race_warp_sync(b, 0, ~0u);
+    row(b, 0, READ, X + 256 + 4);
+    row(b, 0, WRITE, X + 256);
+    assert_int_equal(races(), 31);
+    assert_int_equal(found[0].before.among, RACE_AMONG_THREAD);
+}
+
 /* Rows of words: what one warp knows of another's row, and what it does not. */
 static void rows_of_complex_launches(void **state)
 {
@@ -543,6 +562,28 @@ static void numbers_are_used_again(void **state)
     assert_int_equal(found[0].before.thread, 40);
 }
 
+static void numbers_change_while_a_task_runs(void **state)
+{
+    (void)state;
+    race_free(race);
+    struct race_config config = {.found = note, .slices = 50};
+    race = race_new(&config);
+    struct race_block *b = NULL;
+    for (uint64_t task = 1; task <= 2; task++) {
+        race_task_begin(race, task);
+        if (task == 2) race_task_after(race, 2, 1);
+        b = race_block_begin(race, task, 0, 32, false);
+        for (uint32_t i = 0; i < 40; i++) {
+            at(b, 0, WRITE, X);
+            race_block_sync(b);
+        }
+    }
+    assert_int_equal(races(), 0);
+    at(b, 0, WRITE, X + 4);
+    at(race_block_begin(race, 2, 1, 32, false), 0, READ, X + 4);
+    assert_int_equal(races(), 1);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
 int main(void)
 {
@@ -552,7 +593,9 @@ int main(void)
                                        CASE(blocks_are_not_ordered),
                                        CASE(readers_of_many_blocks),
                                        CASE(lanes_of_one_write),
+                                       CASE(readers_of_two_warps),
                                        CASE(rows_of_complex_launches),
+                                       CASE(numbers_change_while_a_task_runs),
                                        CASE(bytes_are_told_apart),
                                        CASE(strong_accesses_by_scope),
                                        CASE(flags_with_fences),
