@@ -41,11 +41,12 @@ static uint32_t block_of(const struct race *race, const struct race_member *memb
     return owner_of(race, member) >> RACE_OWNER_WARP_BITS;
 }
 
-static void slot_set(struct race *race, uint32_t *slot, uint16_t *site, const struct race_member *members,
-                     uint32_t count)
+static void slot_set(struct race *race, struct race_page *page, uint32_t *slot, uint16_t *site,
+                     const struct race_member *members, uint32_t count)
 {
     uint32_t old = *slot;
     *slot = race_epoch_of(race, members, count);
+    page->has_sets |= *slot >= RACE_EPOCH_SET;
     if (count) *site = members[count - 1].site;
     race_set_free(race, old);
 }
@@ -247,8 +248,8 @@ static void note_write(struct race_act *act, struct race_page *page, uint32_t ce
         if (members->site == now.site) now.mask |= members->mask;
     }
     count = summarise(race, &now, 1);
-    slot_set(race, &page->last[cell], &page->last_site[cell], &now, count);
-    slot_set(race, &page->since[cell], &page->since_site[cell], NULL, 0);
+    slot_set(race, page, &page->last[cell], &page->last_site[cell], &now, count);
+    slot_set(race, page, &page->since[cell], &page->since_site[cell], NULL, 0);
     race_sync_drop(race, page, cell);
 }
 
@@ -262,7 +263,7 @@ static uint32_t settle(const struct race_act *act, struct race_page *page, uint3
     if (!strong_write || act->type != RACE_READ || act->agent.block->complex || !knows(act, members) ||
         !are_alike(race, members, 1))
         return count;
-    slot_set(race, &page->last[cell], &page->last_site[cell], members, 1);
+    slot_set(race, page, &page->last[cell], &page->last_site[cell], members, 1);
     return 0;
 }
 
@@ -279,12 +280,12 @@ void race_cell_update(struct race_act *act, struct race_page *page, uint32_t cel
     count = settle(act, page, cell, members, count);
     count = append(members, count, &now);
     count = summarise(race, members, count);
-    slot_set(race, &page->since[cell], &page->since_site[cell], members, count);
+    slot_set(race, page, &page->since[cell], &page->since_site[cell], members, count);
 }
 
 void race_cell_clear(struct race *race, struct race_page *page, uint32_t cell)
 {
-    slot_set(race, &page->last[cell], &page->last_site[cell], NULL, 0);
-    slot_set(race, &page->since[cell], &page->since_site[cell], NULL, 0);
+    slot_set(race, page, &page->last[cell], &page->last_site[cell], NULL, 0);
+    slot_set(race, page, &page->since[cell], &page->since_site[cell], NULL, 0);
     race_sync_drop(race, page, cell);
 }

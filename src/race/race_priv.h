@@ -138,6 +138,7 @@ struct race_sync {  /* what a strong write released at a cell, for those who rea
 struct race_page {
     uint64_t number;        /* address >> RACE_PAGE_BITS */
     uint32_t shift;         /* a cell has 1 << shift bytes: 4, 2 or 1 */
+    bool has_sets;          /* an epoch is or was a set */
     uint32_t *last, *since; /* epochs: the last ordered write; accesses since */
     uint16_t *last_site, *since_site;
     struct race_sync **sync; /* NULL: nothing released in this page */
