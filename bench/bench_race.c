@@ -41,6 +41,19 @@ static void copy(struct work *w)
     }
 }
 
+/* Rows that warps write and read in turn, with barriers between: nothing misses a cache. */
+static void rows(struct work *w)
+{
+    for (uint32_t k = 0; k < 16; k++) {
+        for (uint32_t warp = 0; warp < WARPS; warp++)
+            access(w, warp, true, SHARED + warp * 128, 4, 4);
+        race_block_sync(w->block);
+        for (uint32_t warp = 0; warp < WARPS; warp++)
+            access(w, warp, false, SHARED + (warp * 3 + k) % WARPS * 128, 4, 4);
+        race_block_sync(w->block);
+    }
+}
+
 static void copy16(struct work *w)
 {
     for (uint32_t warp = 0; warp < WARPS; warp++) {
@@ -106,11 +119,12 @@ static const struct pattern {
     const char *name;
     void (*block)(struct work *work);
     bool complex;
-} PATTERNS[] = {
-    {"copy", copy, false},        {"copy16", copy16, false},       {"tile", tile, false},
-    {"product", product, false},  {"histogram", histogram, false}, {"poll", poll, false},
-    {"complex-copy", copy, true}, {"complex-tile", tile, true},    {"complex-product", product, true},
-    {"complex-poll", poll, true}};
+} PATTERNS[] = {{"copy", copy, false},        {"copy16", copy16, false},
+                {"rows", rows, false},        {"tile", tile, false},
+                {"product", product, false},  {"histogram", histogram, false},
+                {"poll", poll, false},        {"complex-copy", copy, true},
+                {"complex-tile", tile, true}, {"complex-product", product, true},
+                {"complex-poll", poll, true}, {"complex-histogram", histogram, true}};
 
 static double now_ns(void)
 {
