@@ -8,7 +8,21 @@
  *
  * A task is what a stream orders as one: a launch, a copy, a fill. Memory is known by address; the caller
  * gives shared memory addresses of its own, apart for each block that is alive, and forgets it when the block
- * ends. */
+ * ends. Copies that a lane began are a thread of their own: it comes after what the lane did before each of
+ * its accesses, and nothing comes after it but what acquires from a key that it released to.
+ *
+ * What is reported is a pair of accesses that nothing orders: never one that is ordered. Of each byte, the
+ * first race is reported; a later one may not be, since an access that raced stands for those before it. The
+ * first one is missed only where
+ * - more than 64 accesses by different warps that no epoch can hold (complex launches, several tasks, weak
+ * and strong ones) have met at a byte: the newest 32 at least are kept;
+ * - numbers or memory did not suffice: race_forgot;
+ * - not in complex launches: an unordered strong read comes after a weak write, ordered strong writes and a
+ * weak read ordered after these; it may race with the weak write alone;
+ * - read-modify-writes by more than four blocks follow each other at an address, and fences of the scope of a
+ *   block were to release by them: they count as fences of the scope of the GPU.
+ * Strong accesses that overlap in part count as those of one address. Clusters are not known: a caller that
+ * has launched some gives RACE_SCOPE_GPU for RACE_SCOPE_CLUSTER, or else has the scope of a block. */
 #ifndef RACE_RACE_H
 #define RACE_RACE_H
 
@@ -46,7 +60,8 @@ struct race_found {
     struct race_side before, now;
 };
 struct race_config {
-    void (*found)(void *user, const struct race_found *found); /* each pair of sites of a task many times */
+    void (*found)(void *user,
+                  const struct race_found *found); /* a pair of sites many times; it may not call race_* */
     void *user;
     /* A strong read that sees a released write acquires without a fence or .acquire of its own. */
     bool reads_acquire;

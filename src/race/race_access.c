@@ -159,7 +159,6 @@ void race_access(struct race_block *block, uint32_t warp, const struct race_acce
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         if (may_be_quick && lane_quick(&quick, addresses[lane], what->bytes, lane)) continue;
         lane_slow(block, warp, what, addresses[lane], lane);
-        if (what->strong) quick = race_quick_of(block, warp, what, type); /* it may have acquired */
     }
     if (what->releases) race_slice_end(block->race);
 }

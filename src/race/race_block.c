@@ -41,8 +41,8 @@ struct race_block *race_block_begin(struct race *race, uint64_t task, uint64_t n
     *vec_push(&race->blocks) = (struct race_block_info){number, block->task->index, threads, complex};
     block->threads = threads;
     block->complex = complex;
-    for (uint32_t w = 0; w < RACE_WARPS; w++)
-        block->warps[w].live = race_lanes_of(threads, w);
+    for (uint32_t w = 0; w < RACE_ASYNC; w++)
+        block->warps[w].live = block->warps[RACE_ASYNC + w].live = race_lanes_of(threads, w);
     block->next = race->alive;
     if (race->alive) race->alive->previous = block;
     return race->alive = block;
@@ -86,7 +86,7 @@ void race_block_end(struct race_block *block)
     race_clock_unref(race, block->clock);
     for (uint32_t level = 0; level < RACE_LEVELS; level++)
         race_clock_unref(race, block->fenced[level]);
-    for (uint32_t w = 0; w < RACE_WARPS; w++)
+    for (uint32_t w = 0; block->sparse && w < RACE_WARPS; w++)
         warp_release(race, &block->warps[w]);
     if (block->next) block->next->previous = block->previous;
     if (block->previous)

@@ -41,11 +41,12 @@ static uint32_t block_of(const struct race *race, const struct race_member *memb
     return owner_of(race, member) >> RACE_OWNER_WARP_BITS;
 }
 
-static void slot_set(struct race *race, uint32_t *slot, uint16_t *site, const struct race_member *members,
-                     uint32_t count)
+static void slot_set(struct race *race, struct race_page *page, uint32_t *slot, uint16_t *site,
+                     const struct race_member *members, uint32_t count)
 {
     uint32_t old = *slot;
     *slot = race_epoch_of(race, members, count);
+    page->has_sets |= *slot >= RACE_EPOCH_SET;
     if (count) *site = members[count - 1].site;
     race_set_free(race, old);
 }
@@ -115,10 +116,22 @@ static void report(struct race_act *act, const struct race_member *member, uint6
     race->config.found(race->config.user, &found);
 }
 
+/* Accesses of these types do not race with this one, whoever makes them. */
+static bool are_exempt(const struct race_act *act, uint32_t types)
+{
+    uint32_t exempt =
+        is_write(act->type) ? 0 : 1u << RACE_READ | 1u << RACE_STRONG_READ | 1u << RACE_STRONG_READ_ALL;
+    if (is_strong(act->type) && level_of_type(act->type) == RACE_LEVEL_ALL)
+        exempt |= 1u << RACE_STRONG_READ_ALL | 1u << RACE_STRONG_WRITE_ALL;
+    return !(types & ~exempt);
+}
+
 static void check_epoch(struct race_act *act, uint32_t epoch, uint16_t site, uint32_t cell, uint64_t address)
 {
+    const struct race *race = act->agent.block->race;
+    if (epoch >= RACE_EPOCH_SET && are_exempt(act, race_set_of(race, epoch)->types)) return;
     struct race_member members[RACE_SET_MOST];
-    uint32_t count = race_members_of(act->agent.block->race, epoch, site, cell, members);
+    uint32_t count = race_members_of(race, epoch, site, cell, members);
     for (uint32_t i = 0; i < count; i++) {
         bool conflict = is_write(act->type) || is_write(members[i].type);
         if (conflict && !morally_strong(act, &members[i]) && !knows(act, &members[i]))
@@ -247,8 +260,8 @@ static void note_write(struct race_act *act, struct race_page *page, uint32_t ce
         if (members->site == now.site) now.mask |= members->mask;
     }
     count = summarise(race, &now, 1);
-    slot_set(race, &page->last[cell], &page->last_site[cell], &now, count);
-    slot_set(race, &page->since[cell], &page->since_site[cell], NULL, 0);
+    slot_set(race, page, &page->last[cell], &page->last_site[cell], &now, count);
+    slot_set(race, page, &page->since[cell], &page->since_site[cell], NULL, 0);
     race_sync_drop(race, page, cell);
 }
 
@@ -262,7 +275,7 @@ static uint32_t settle(const struct race_act *act, struct race_page *page, uint3
     if (!strong_write || act->type != RACE_READ || act->agent.block->complex || !knows(act, members) ||
         !are_alike(race, members, 1))
         return count;
-    slot_set(race, &page->last[cell], &page->last_site[cell], members, 1);
+    slot_set(race, page, &page->last[cell], &page->last_site[cell], members, 1);
     return 0;
 }
 
@@ -274,17 +287,19 @@ void race_cell_update(struct race_act *act, struct race_page *page, uint32_t cel
         note_write(act, page, cell, now);
         return;
     }
-    uint32_t count = race_members_of(race, page->since[cell], page->since_site[cell], cell, members);
+    uint32_t since = page->since[cell];
+    if (act->agent.block->complex && since >= RACE_EPOCH_SET && race_set_append(race, since, &now)) return;
+    uint32_t count = race_members_of(race, since, page->since_site[cell], cell, members);
     count = filter(act, members, count);
     count = settle(act, page, cell, members, count);
     count = append(members, count, &now);
     count = summarise(race, members, count);
-    slot_set(race, &page->since[cell], &page->since_site[cell], members, count);
+    slot_set(race, page, &page->since[cell], &page->since_site[cell], members, count);
 }
 
 void race_cell_clear(struct race *race, struct race_page *page, uint32_t cell)
 {
-    slot_set(race, &page->last[cell], &page->last_site[cell], NULL, 0);
-    slot_set(race, &page->since[cell], &page->since_site[cell], NULL, 0);
+    slot_set(race, page, &page->last[cell], &page->last_site[cell], NULL, 0);
+    slot_set(race, page, &page->since[cell], &page->since_site[cell], NULL, 0);
     race_sync_drop(race, page, cell);
 }

@@ -69,7 +69,7 @@ void race_page_split(struct race *race, struct race_page *page, uint32_t shift)
         page->since_site[i] = old.since_site[from];
         if (old.sync) page->sync[i] = first ? old.sync[from] : race_sync_copy(old.sync[from]);
     }
-    for (uint32_t i = 0; i < race_page_cells(&old); i++) {
+    for (uint32_t i = 0; old.has_sets && i < race_page_cells(&old); i++) {
         race_set_free(race, old.last[i]);
         race_set_free(race, old.since[i]);
     }
@@ -80,7 +80,7 @@ void race_page_split(struct race *race, struct race_page *page, uint32_t shift)
 
 void race_page_free(struct race *race, struct race_page *page)
 {
-    for (uint32_t i = 0; i < race_page_cells(page); i++) {
+    for (uint32_t i = 0; (page->has_sets || page->sync) && i < race_page_cells(page); i++) {
         race_set_free(race, page->last[i]);
         race_set_free(race, page->since[i]);
         race_sync_drop(race, page, i);

@@ -20,7 +20,7 @@ enum {
     RACE_WORD_SHIFT = 2,
     RACE_RECENT_PAGES = 256,
     RACE_BLOCKS_MOST = 1 << 22, /* infos, and twice those in use, before blocks are numbered anew */
-    RACE_SET_MOST = 64,         /* members of a set; the oldest are forgotten */
+    RACE_SET_MOST = 64,         /* members of a set; of more, the newest half are kept */
 };
 
 /* ---- clocks: immutable, shared by reference, sorted by id; NULL is the one that knows nothing. */
@@ -140,6 +140,7 @@ struct race_sync {  /* what a strong write released at a cell, for those who rea
 struct race_page {
     uint64_t number;        /* address >> RACE_PAGE_BITS */
     uint32_t shift;         /* a cell has 1 << shift bytes: 4, 2 or 1 */
+    bool has_sets;          /* an epoch is or was a set */
     uint32_t *last, *since; /* epochs: the last ordered write; accesses since */
     uint16_t *last_site, *since_site;
     struct race_sync **sync; /* NULL: nothing released in this page */
@@ -190,7 +191,8 @@ static inline uint32_t race_affine_lane(uint32_t affine, uint32_t cell)
 }
 struct race_set {
     uint32_t refs; /* cells that have it */
-    uint32_t count;
+    uint32_t count, capacity;
+    uint32_t types;         /* a bit for each type that members have had */
     struct race_member *at; /* oldest first */
 };
 /* An epoch: 0: none; else slice << 8 | type * WHO_COUNT + who, who a lane or WHO_ALL + kind; from EPOCH_SET
@@ -199,6 +201,8 @@ enum { RACE_WHO_ALL = RACE_LANES, RACE_WHO_COUNT = RACE_LANES + RACE_KINDS, RACE
 static const uint32_t RACE_EPOCH_SET = 0xc0000000, RACE_SETS_MOST = 0x3fffff, RACE_SLICES_MOST = 0xbfffff;
 
 uint32_t race_set_new(struct race *race, const struct race_member *members, uint32_t count);
+/* Adds a member to a set of one cell alone, if there is room. */
+bool race_set_append(struct race *race, uint32_t epoch, const struct race_member *member);
 void race_set_share(struct race *race, uint32_t epoch, uint32_t references); /* so many more */
 void race_set_free(struct race *race, uint32_t epoch); /* one reference of it, if it is one */
 lane_mask race_live_of(const struct race *race, uint32_t owner);

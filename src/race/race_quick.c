@@ -9,6 +9,8 @@
  */
 #include "race_priv.h"
 
+#include <string.h>
+
 enum {
     CODE = 0xff, /* of an epoch: type and who */
     STRONG_WRITES = RACE_STRONG_WRITE * RACE_WHO_COUNT,
@@ -203,8 +205,9 @@ static inline __attribute__((always_inline)) uint32_t outside_since(const struct
     return outside;
 }
 
-static inline __attribute__((always_inline)) void fill(uint32_t *at, uint16_t *sites, uint32_t count,
-                                                       uint32_t first, uint32_t log2, uint16_t site)
+static inline __attribute__((always_inline)) void fill(uint32_t *restrict at, uint16_t *restrict sites,
+                                                       uint32_t count, uint32_t first, uint32_t log2,
+                                                       uint16_t site)
 {
     for (uint32_t i = 0; i < count; i++)
         at[i] = first + (i >> log2);
@@ -260,7 +263,9 @@ static bool is_own_slice(const struct race_quick *q, uint32_t slice)
 SW_CLONES __attribute__((optimize("O3"))) static bool
 last_is_known(const struct race_quick *q, const uint32_t *at, uint32_t count, uint32_t lane, uint32_t log2)
 {
-    if (!outside_last(q, at, count, lane, log2)) return true;
+    bool words = count == RACE_LANES && !log2; /* most often: one cell a lane; the compiler unrolls it */
+    if (!(words ? outside_last(q, at, RACE_LANES, lane, 0) : outside_last(q, at, count, lane, log2)))
+        return true;
     struct same same;
     if (!same_of(at, count, &same)) return false;
     return all_know(q, &same, WRITES) ||
@@ -272,7 +277,10 @@ SW_CLONES __attribute__((optimize("O3"))) static bool since_is_known(const struc
                                                                      uint32_t lane, uint32_t log2,
                                                                      uint32_t code_end)
 {
-    if (!outside_since(q, at, count, lane, log2, code_end)) return true;
+    bool words = count == RACE_LANES && !log2;
+    if (!(words ? outside_since(q, at, RACE_LANES, lane, 0, code_end)
+                : outside_since(q, at, count, lane, log2, code_end)))
+        return true;
     struct same same;
     if (!same_of(at, count, &same)) return false;
     return all_know(q, &same, 0) || (is_own_slice(q, same.slice) && is_own_lanes(at, count, lane, log2));
@@ -282,16 +290,22 @@ SW_CLONES __attribute__((optimize("O3"))) static void note_write(const struct ra
                                                                  struct race_page *page, uint32_t first,
                                                                  uint32_t count, uint32_t lane, uint32_t log2)
 {
-    fill(page->last + first, page->last_site + first, count, q->now + WRITES + lane, log2, q->site);
-    for (uint32_t i = 0; i < count; i++)
-        page->since[first + i] = 0;
+    uint32_t code = q->now + WRITES + lane;
+    if (count == RACE_LANES && !log2)
+        fill(page->last + first, page->last_site + first, RACE_LANES, code, 0, q->site);
+    else
+        fill(page->last + first, page->last_site + first, count, code, log2, q->site);
+    memset(page->since + first, 0, count * sizeof *page->since);
 }
 
 SW_CLONES __attribute__((optimize("O3"))) static void note_read(const struct race_quick *q,
                                                                 struct race_page *page, uint32_t first,
                                                                 uint32_t count, uint32_t lane, uint32_t log2)
 {
-    fill(page->since + first, page->since_site + first, count, q->now + lane, log2, q->site);
+    if (count == RACE_LANES && !log2)
+        fill(page->since + first, page->since_site + first, RACE_LANES, q->now + lane, 0, q->site);
+    else
+        fill(page->since + first, page->since_site + first, count, q->now + lane, log2, q->site);
 }
 
 /* Adds this warp's reads to those that cells have had in one slice. */

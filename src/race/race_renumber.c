@@ -53,11 +53,10 @@ static void forget(struct renumber *r, struct race_page *page, uint32_t cell, ui
         return;
     }
     struct race_set *set = &r->race->sets.at[(*slot - RACE_EPOCH_SET) >> RACE_SLICE_SHIFT];
-    uint32_t kept = 0, before = set->count;
+    uint32_t kept = 0;
     for (uint32_t i = 0; i < set->count; i++)
         if (set->at[i].slice > r->forget) set->at[kept++] = set->at[i];
     set->count = kept;
-    r->race->set_bytes -= (before - kept) * sizeof *set->at;
     if (kept) return;
     race_set_free(r->race, *slot);
     *slot = 0;

@@ -107,6 +107,7 @@ void race_row_read(const struct race_quick *q, struct race_page *page, uint32_t 
         run_add(q, &run, affine);
         uint32_t set = run.members > 1 ? race_set_new(race, run.at, run.members) : 0;
         if (set) race_set_share(race, set, run.count - 1);
+        page->has_sets |= set != 0;
         for (uint32_t c = cell; c < cell + run.count; c++) {
             race_set_free(race, page->since[c]);
             page->since[c] = set ? set : q->now + race_affine_lane(affine, c);

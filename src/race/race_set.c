@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Epochs, their members, and sets of members for cells whose history an epoch cannot hold. Method: a set does
- * not change; cells side by side that have been accessed alike share one, in which a member says of each cell
- * which lane it was (AFFINE). Limits: a set keeps its newest members, as many as RACE_SET_MOST, or only the
- * newest one once all sets need more memory than they may. What is forgotten can only hide a race. */
+/* Epochs, their members, and sets of members for cells whose history an epoch cannot hold. Method: cells
+ * side by side that have been accessed alike share a set, in which a member says of each cell which lane it
+ * was (AFFINE); a set of one cell grows. Limits: of more than RACE_SET_MOST members a set keeps the newest
+ * half, and only the newest one once all sets need more memory than they may. What is forgotten can only hide
+ * a race. */
 #include "race_priv.h"
 
 #include <string.h>
@@ -10,28 +11,58 @@
 /* Sets may need as much memory as the pages, and this. */
 static const size_t FREE_BYTES = (size_t)64 << 20;
 
+static bool has_room(const struct race *race)
+{
+    return race->set_bytes < race->page_bytes + FREE_BYTES;
+}
+
+static void set_fill(struct race *race, struct race_set *set, const struct race_member *members,
+                     uint32_t count)
+{
+    *set = (struct race_set){.refs = 1, .count = count, .capacity = 2};
+    while (set->capacity < count)
+        set->capacity *= 2;
+    set->at = sw_xmalloc(set->capacity * sizeof *set->at);
+    memcpy(set->at, members, count * sizeof *set->at);
+    for (uint32_t i = 0; i < count; i++)
+        set->types |= 1u << members[i].type;
+    race->set_bytes += set->capacity * sizeof *set->at;
+}
+
 uint32_t race_set_new(struct race *race, const struct race_member *members, uint32_t count)
 {
-    size_t room = race->page_bytes + FREE_BYTES;
-    uint32_t most = race->set_bytes < room ? RACE_SET_MOST : 1;
-    if (count > most) {
-        race->forgot |= most == 1;
-        members += count - most;
-        count = most;
-    }
+    uint32_t kept = has_room(race) ? count <= RACE_SET_MOST ? count : RACE_SET_MOST / 2 : 1;
     bool fresh = !race->free_sets.count;
+    race->forgot |= kept == 1 && count > 1;
     if (fresh && race->sets.count == RACE_SETS_MOST) {
         race->forgot = true;
         return 0;
     }
     uint32_t index = fresh ? (uint32_t)race->sets.count : race->free_sets.at[--race->free_sets.count];
     struct race_set *set = fresh ? vec_push(&race->sets) : &race->sets.at[index];
-    set->count = count;
-    set->refs = 1;
-    set->at = sw_xmalloc(count * sizeof *set->at);
-    memcpy(set->at, members, count * sizeof *set->at);
-    race->set_bytes += count * sizeof *set->at;
+    set_fill(race, set, members + count - kept, kept);
     return RACE_EPOCH_SET + (index << RACE_SLICE_SHIFT);
+}
+
+bool race_set_append(struct race *race, uint32_t epoch, const struct race_member *member)
+{
+    struct race_set *set = &race->sets.at[(epoch - RACE_EPOCH_SET) >> RACE_SLICE_SHIFT];
+    struct race_member *last = &set->at[set->count - 1];
+    if (set->refs > 1) return false;
+    if (last->slice == member->slice && last->type == member->type && last->site == member->site &&
+        last->kind == RACE_KIND_LANES) {
+        last->mask |= member->mask;
+        return true;
+    }
+    if (set->count == RACE_SET_MOST || !has_room(race)) return false;
+    if (set->count == set->capacity) {
+        race->set_bytes += set->capacity * sizeof *set->at;
+        set->capacity *= 2;
+        set->at = sw_xrealloc(set->at, set->capacity * sizeof *set->at);
+    }
+    set->types |= 1u << member->type;
+    set->at[set->count++] = *member;
+    return true;
 }
 
 void race_set_share(struct race *race, uint32_t epoch, uint32_t references)
@@ -45,7 +76,7 @@ void race_set_free(struct race *race, uint32_t epoch)
     uint32_t index = (epoch - RACE_EPOCH_SET) >> RACE_SLICE_SHIFT;
     struct race_set *set = &race->sets.at[index];
     if (--set->refs) return;
-    race->set_bytes -= set->count * sizeof *set->at;
+    race->set_bytes -= set->capacity * sizeof *set->at;
     free(set->at);
     set->at = NULL;
     *vec_push(&race->free_sets) = index;

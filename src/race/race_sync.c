@@ -105,10 +105,8 @@ static void acquire(const struct race_agent *agent, struct race_lane *lane, stru
 {
     struct race *race = agent->block->race;
     if (!clock || lane->seen == clock || lane->clock == clock) return;
-    struct race_clock *before = lane->clock;
     race_clock_add(race, &lane->clock, clock);
     race_clock_set(race, &lane->seen, clock);
-    if (lane->clock != before) race_slice_end(race);
 }
 
 void race_sync_read(const struct race_agent *agent, const struct race_access *what, struct race_page *page,
@@ -250,7 +248,6 @@ void race_acquire(struct race_block *block, uint32_t warp, lane_mask mask, uint6
         for (lane_mask rest = mask; rest; rest &= rest - 1)
             race_clock_add(race, &race_lane_own(block, warp, (uint32_t)__builtin_ctz(rest))->clock,
                            key->done);
-    race_slice_end(race);
 }
 
 void race_key_end(struct race *race, uint64_t number)

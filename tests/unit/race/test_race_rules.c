@@ -67,6 +67,13 @@ static void at(struct race_block *block, uint32_t thread, int kind, uint64_t add
     at_scope(block, thread, kind, address, RACE_SCOPE_GPU);
 }
 
+/* A warp's access of words side by side. */
+static void row(struct race_block *block, uint32_t warp, int kind, uint64_t address)
+{
+    struct race_access what = access_of(kind, RACE_SCOPE_GPU);
+    race_access_affine(block, warp, &what, address, 4, ~0u);
+}
+
 static void fence(struct race_block *block, uint32_t thread, enum race_scope scope)
 {
     race_fence(block, thread / 32, 1u << thread % 32, scope);
@@ -158,6 +165,10 @@ static void readers_of_many_blocks(void **state)
     at(last, 0, WRITE, X);
     assert_int_equal(races(), 1);
     assert_int_equal(found[0].before.among, RACE_AMONG_TASK);
+    race_block_sync(last);
+    row(last, 0, WRITE, X + 4);
+    assert_int_equal(races(),
+                     31); /* the last word has only been read by the last lane of each: and not written */
     race_task_begin(race, 2);
     race_task_after(race, 2, 1);
     at(race_block_begin(race, 2, 0, 32, false), 0, WRITE, X + 4);
@@ -183,6 +194,61 @@ static void lanes_of_one_write(void **state)
     race_warp_sync(b, 0, ~0u);
     race_access_affine(b, 0, &what, X, 4, ~0u);
     assert_int_equal(races(), 0);
+}
+
+/* Two warps read a row; the newer reader synchronises, which says nothing of the older one. */
+static void readers_of_two_warps(void **state)
+{
+    (void)state;
+    struct race_block *b = race_block_begin(race, 1, 0, 64, false);
+    row(b, 0, READ, X);
+    row(b, 1, READ, X);
+    race_warp_sync(b, 1, ~0u);
+    row(b, 1, WRITE, X);
+    assert_int_equal(races(), 32);
+    assert_int_equal(found[0].before.among, RACE_AMONG_BLOCK);
+    row(b, 0, READ, X + 256);
+    race_warp_sync(b, 0, ~0u);
+    row(b, 0, READ, X + 256 + 4);
+    row(b, 0, WRITE, X + 256);
+    assert_int_equal(races(), 31);
+    assert_int_equal(found[0].before.among, RACE_AMONG_THREAD);
+}
+
+/* Rows of words: what one warp knows of another's row, and what it does not. */
+static void rows_of_complex_launches(void **state)
+{
+    (void)state;
+    struct race_block *a = race_block_begin(race, 1, 0, 128, true);
+    struct race_block *b = race_block_begin(race, 1, 1, 32, true);
+    row(a, 0, ATOMIC, X);
+    race_block_sync(a);
+    for (uint32_t warp = 0; warp < 4; warp++)
+        row(a, warp, READ, X);
+    assert_int_equal(races(), 0);
+    row(b, 0, READ, X);
+    assert_int_equal(races(), 32); /* with the atomics that warps of a came after */
+    assert_true(found[0].before.writes && found[0].before.thread == 0 && found[31].before.thread == 31);
+    row(a, 0, READ, X + 256);
+    row(a, 1, READ, X + 256);
+    row(a, 0, READ, X + 256 + 4); /* one further: some words have been read by two lanes of warp 0 */
+    race_warp_sync(a, 0, ~0u);
+    race_release(a, 0, ~0u, KEY);
+    race_complete(race, KEY);
+    race_acquire(a, 2, ~0u, KEY);
+    row(a, 2, WRITE, X + 256);
+    assert_int_equal(races(), 32); /* with warp 1 */
+    assert_int_equal(found[5].before.thread, 37);
+    row(a, 0, READ, X + 512);
+    row(a, 1, READ, X + 512);
+    race_block_sync(a);
+    row(a, 3, WRITE, X + 512);
+    row(a, 3, WRITE, X + 512);
+    assert_int_equal(races(), 0);
+    row(a, 0, READ, X + 1024);
+    row(a, 0, READ, X + 1024 + 4);
+    row(a, 0, WRITE, X + 1024); /* all but the first word have been read by the lane before */
+    assert_int_equal(races(), 31);
 }
 
 static void bytes_are_told_apart(void **state)
@@ -496,6 +562,28 @@ static void numbers_are_used_again(void **state)
     assert_int_equal(found[0].before.thread, 40);
 }
 
+static void numbers_change_while_a_task_runs(void **state)
+{
+    (void)state;
+    race_free(race);
+    struct race_config config = {.found = note, .slices = 50};
+    race = race_new(&config);
+    struct race_block *b = NULL;
+    for (uint64_t task = 1; task <= 2; task++) {
+        race_task_begin(race, task);
+        if (task == 2) race_task_after(race, 2, 1);
+        b = race_block_begin(race, task, 0, 32, false);
+        for (uint32_t i = 0; i < 40; i++) {
+            at(b, 0, WRITE, X);
+            race_block_sync(b);
+        }
+    }
+    assert_int_equal(races(), 0);
+    at(b, 0, WRITE, X + 4);
+    at(race_block_begin(race, 2, 1, 32, false), 0, READ, X + 4);
+    assert_int_equal(races(), 1);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
 int main(void)
 {
@@ -505,6 +593,9 @@ int main(void)
                                        CASE(blocks_are_not_ordered),
                                        CASE(readers_of_many_blocks),
                                        CASE(lanes_of_one_write),
+                                       CASE(readers_of_two_warps),
+                                       CASE(rows_of_complex_launches),
+                                       CASE(numbers_change_while_a_task_runs),
                                        CASE(bytes_are_told_apart),
                                        CASE(strong_accesses_by_scope),
                                        CASE(flags_with_fences),
