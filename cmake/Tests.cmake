@@ -58,6 +58,9 @@ function(sw_unit_test module source)
   if(module MATCHES "^(model|sass|timing|prof|session)$") # event_code.h describes PTX as the engine does
     sw_use(unit_${name} engine)
   endif()
+  if(module STREQUAL "check") # JSON and SARIF are read again
+    target_link_libraries(unit_${name} PRIVATE PkgConfig::JANSSON)
+  endif()
   if(module STREQUAL "jit")
     sw_use(unit_${name} jit/op)
     target_link_libraries(unit_${name} PRIVATE sw_llvm)

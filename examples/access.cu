@@ -58,5 +58,8 @@ int main(int argc, char **argv)
     size_t wrong = 0;
     for (int lane = 0; lane < 32; lane++)
         wrong += stores ? out[index[lane]] != in[0] : out[lane] != in[index[lane]];
+    CHECK(cudaFree(on_in));
+    CHECK(cudaFree(on_out));
+    CHECK(cudaFree(on_index));
     return verdict("access", wrong);
 }

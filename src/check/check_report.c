@@ -1,113 +1,121 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Findings as text, in the lines of NVIDIA's compute-sanitizer 2025, which people and scripts know: a prefix,
- * what was accessed, where in the source, by which thread, and how far from which allocation. Where it prints
- * an offset in machine code, here is the PTX line. Limits: no host frames. */
-#include "check/check.h"
-
-#include "event/event_kernel.h"
-#include "report/report.h"
+/* Findings that are alike become one group. Purpose: one mistake is read once, however many threads made it.
+ * Method: a key of the rule, the kernel, the two lines and what is done there; groups stand in the order of
+ * their first findings, so a report depends on nothing else. Limits: of a group's threads the first
+ * CHECK_THREADS_MOST are kept. */
+#include "check_priv.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define PREFIX "========= "
-
-static const struct event_instr *instr_of(const struct event_finding *f)
+struct check_report *check_report_new(const struct check_options *options)
 {
-    for (uint32_t i = 0; f->place.line && i < f->place.kernel->instr_count; i++)
-        if (f->place.kernel->instrs[i].ptx_line == f->place.line) return &f->place.kernel->instrs[i];
-    return NULL;
+    struct check_report *report = sw_xcalloc(1, sizeof *report);
+    report->options = *options;
+    arena_init(&report->arena);
+    report->sources.arena = &report->arena;
+    return report;
 }
 
-static void add_where(const struct check_report *r, const struct event_finding *f,
-                      const struct event_instr *instr, struct str *out)
+void check_report_free(struct check_report *report)
 {
-    const struct event_loc *loc = instr ? instr->loc : NULL;
-    const char *slash = loc ? strrchr(loc->file, '/') : NULL;
-    str_printf(out, PREFIX "    at %s", r->name(r->user, f->place.kernel->name));
-    if (f->place.line) str_printf(out, "+PTX line %u", f->place.line);
-    if (loc && *loc->file) str_printf(out, " in %s:%u", slash ? slash + 1 : loc->file, loc->line);
-    str_add_char(out, '\n');
+    if (!report) return;
+    for (size_t i = 0; i < report->groups.count; i++)
+        vec_release(&report->groups.at[i]->threads);
+    vec_release(&report->groups);
+    map_release(&report->by_key);
+    map_release(&report->names);
+    report_sources_release(&report->sources);
+    arena_release(&report->arena);
+    free(report);
 }
 
-static const char *kind_of(const struct event_finding *f, const struct event_instr *instr)
+uint64_t check_report_errors(const struct check_report *report)
 {
-    if (instr && instr->cls == ISA_CLASS_ATOMIC) return "atomic";
-    return f->place.writes || (instr && instr->is_write && !instr->is_read) ? "write" : "read";
+    return report->errors;
 }
 
-static const char *space_of(const struct event_finding *f)
+/* What makes two places the same one. */
+static void add_place_key(const struct check_place *p, struct str *out)
 {
-    static const char *const names[ISA_SPACE_COUNT] = {[ISA_SPACE_SHARED] = "shared",
-                                                       [ISA_SPACE_LOCAL] = "local",
-                                                       [ISA_SPACE_CONST] = "constant",
-                                                       [ISA_SPACE_PARAM] = "param"};
-    return names[f->space] ? names[f->space] : "global";
+    if (!p->at) return;
+    if (*p->file)
+        str_printf(out, "|%s:%u", p->file, p->line);
+    else
+        str_printf(out, "|%u", p->at->line);
+    str_printf(out, "|%s|%s", p->kernel ? p->kernel : "", p->at->call ? p->at->call : "");
+    if (!p->kernel && !*p->file) str_printf(out, "|%s", p->at->where ? p->at->where : "");
+    if (p->at->bytes) str_printf(out, "|%s", check_access_name(p));
 }
 
-static void add_address(const struct event_finding *f, struct str *out)
+static bool is_somewhere(const struct check_place *p)
 {
-    str_printf(out, PREFIX "    Access to 0x%" PRIx64 " is %s\n", f->address,
-               f->kind == EVENT_FINDING_MISALIGNED ? "misaligned" : "out of bounds");
-    if (f->kind == EVENT_FINDING_MISALIGNED) return;
-    if (!f->size) {
-        str_add(out, PREFIX "    and no memory is allocated\n");
+    return p->kernel || p->at->call || p->at->where;
+}
+
+static const char *key_of(struct check_report *r, const struct check_group *g)
+{
+    const struct event_finding *f = g->first;
+    struct str key = {0};
+    str_printf(&key, "%s|%s|%d|%d", g->rule->id, g->process, (int)g->level, (int)f->space);
+    add_place_key(&g->place, &key);
+    add_place_key(&g->other, &key);
+    if (f->message && f->kind == EVENT_FINDING_CALL) str_printf(&key, "|%s", f->message);
+    if (f->message && f->kind == EVENT_FINDING_BARRIER) /* "Divergent thread(s) in warp: lanes 0x1 ..." */
+        str_printf(&key, "|%.*s", (int)strcspn(f->message, ":"), f->message);
+    if (r->options.each || !is_somewhere(&g->place)) str_printf(&key, "|%" PRIu64, r->errors);
+    const char *kept = arena_strdup(&r->arena, str_text(&key));
+    str_release(&key);
+    return kept;
+}
+
+/* Where the finding is: of a leak, or of an allocation that is not used, where it was made. */
+static const struct event_place *place_of(struct check_report *r, const struct event_finding *f)
+{
+    bool by_maker = f->kind == EVENT_FINDING_LEAK || f->kind == EVENT_FINDING_UNUSED;
+    if (!by_maker || f->place.kernel || f->place.call) return &f->place;
+    struct event_place *maker = ARENA_NEW(&r->arena, struct event_place);
+    *maker = (struct event_place){.call = f->made, .where = f->where};
+    return maker;
+}
+
+static void group_add(struct check_group *g, const struct event_finding *f)
+{
+    uint64_t count = f->count ? f->count : 1;
+    g->count += count;
+    if (f->kind == EVENT_FINDING_LEAK) g->bytes += f->size * count;
+    if (!f->place.kernel || g->threads.count == CHECK_THREADS_MOST) return;
+    struct check_thread *thread = vec_push(&g->threads);
+    for (int d = 0; d < 3; d++) {
+        thread->block[d] = f->place.block[d];
+        thread->thread[d] = f->place.thread[d];
+    }
+}
+
+void check_report_add(struct check_report *r, const char *process, const struct event_finding *finding)
+{
+    struct check_group made = {
+        .rule = check_rule_of(finding), .first = finding, .process = process ? process : ""};
+    made.level = check_level_of(made.rule, finding);
+    if (made.level < r->options.level) return;
+    made.variable = check_variable_name(r, finding->variable);
+    check_place_init(r, place_of(r, finding), &made.place);
+    if (finding->has_other) check_place_init(r, &finding->other, &made.other);
+    uint64_t count = finding->count ? finding->count : 1;
+    if (r->options.suppressions && check_is_suppressed(r->options.suppressions, &made)) {
+        r->suppressed += count;
         return;
     }
-    uint64_t end = f->base + f->size;
-    bool after = f->address >= end, inside = !after && f->address >= f->base;
-    str_add(out, PREFIX "    and is ");
-    if (inside) str_add(out, "inside");
-    if (!inside) {
-        report_number(report_integer(after ? f->address - end + 1 : f->base - f->address), out);
-        str_printf(out, " bytes %s", after ? "after" : "before");
+    const char *key = key_of(r, &made);
+    struct check_group *group = map_get(&r->by_key, key);
+    if (!group) {
+        group = arena_copy(&r->arena, &made, sizeof made);
+        map_set(&r->by_key, key, group);
+        *vec_push(&r->groups) = group;
     }
-    str_printf(out, " the nearest allocation at 0x%" PRIx64 " of size ", f->base);
-    report_number(report_integer(f->size), out);
-    str_add(out, " bytes\n");
-}
-
-void check_report_begin(struct str *out)
-{
-    str_add(out, "========= SOFTWARP CHECK (memcheck)\n");
-}
-
-void check_report_finding(struct check_report *r, const struct event_finding *f, struct str *out)
-{
-    r->errors++;
-    if (r->most && r->written == r->most) return;
-    r->written++;
-    const struct event_instr *instr = instr_of(f);
-    bool access = f->kind != EVENT_FINDING_FAULT;
-    if (f->kind == EVENT_FINDING_FREE)
-        str_printf(out, PREFIX "Malloc/Free error encountered : %s of 0x%" PRIx64 "\n",
-                   f->freed ? "Double free" : "Invalid pointer to free", f->address);
-    else if (access)
-        str_printf(out, PREFIX "Invalid __%s__ %s of size %u bytes\n", space_of(f), kind_of(f, instr),
-                   f->place.bytes);
-    else
-        str_printf(out, PREFIX "Launch failed: %s\n", f->message);
-    add_where(r, f, instr, out);
-    if (access) {
-        str_printf(out, PREFIX "    by thread (%u,%u,%u) in block (%u,%u,%u)\n", f->place.thread[0],
-                   f->place.thread[1], f->place.thread[2], f->place.block[0], f->place.block[1],
-                   f->place.block[2]);
-        if (f->message)
-            str_printf(out, PREFIX "    Access to %s\n", f->message);
-        else if (f->kind != EVENT_FINDING_FREE)
-            add_address(f, out);
-    }
-    str_add(out, PREFIX "\n");
-}
-
-void check_report_end(const struct check_report *r, struct str *out)
-{
-    str_printf(out, PREFIX "ERROR SUMMARY: %" PRIu64 " error%s\n", r->errors, r->errors == 1 ? "" : "s");
-    if (r->written < r->errors)
-        str_printf(out,
-                   PREFIX
-                   "ERROR SUMMARY: %" PRIu64
-                   " errors were not printed. Use --print-limit option to adjust the number of printed "
-                   "errors\n",
-                   r->errors - r->written);
+    if (!r->process) r->process = group->process;
+    r->several |= strcmp(r->process, made.process) != 0;
+    group_add(group, finding);
+    r->errors += count;
 }

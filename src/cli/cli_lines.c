@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Source lines of calls that a program made: "/folder/program+0x1a2b" becomes "file.cu:12".
  *
- * binutils' addr2line reads the debug information; of inlined functions the first one counts that is not in a
- * header of CUDA. Limits: without addr2line, or without debug information (-g, -gline-tables-only), what is
- * left is "program+0x1a2b". */
+ * binutils' addr2line reads the debug information; of inlined functions the first one counts that is neither
+ * in a header of CUDA nor a kernel's stub. Limits: without addr2line, or without debug information (-g,
+ * -gline-tables-only), what is left is "program+0x1a2b". */
 #include "cli_priv.h"
 
 #include <stdio.h>
@@ -36,17 +36,18 @@ static bool is_of_cuda(const char *line)
 static const char *lines_ask(const char *file, const char *address, struct arena *arena)
 {
     struct str command = {0};
-    char line[4096];
+    char function[4096], line[4096];
     const char *found = NULL;
-    str_printf(&command, "addr2line -i -e ");
+    str_printf(&command, "addr2line -f -i -e ");
     add_quoted(&command, file);
     str_printf(&command, " %s 2> /dev/null", address);
     FILE *pipe = popen(str_text(&command), "r");
-    while (pipe && fgets(line, sizeof line, pipe)) {
+    while (pipe && fgets(function, sizeof function, pipe) && fgets(line, sizeof line, pipe)) {
         line[strcspn(line, "\n")] = 0;
         char *more = strstr(line, " (discriminator");
         if (more) *more = 0;
-        if (!found && lines_is_known(line) && !is_of_cuda(line)) found = arena_strdup(arena, line);
+        bool counts = lines_is_known(line) && !is_of_cuda(line) && !strstr(function, "__device_stub__");
+        if (!found && counts) found = arena_strdup(arena, line);
     }
     if (pipe) pclose(pipe);
     str_release(&command);
@@ -63,18 +64,48 @@ static const char *lines_line_of(const char *caller, struct arena *arena)
     return line ? line : plain;
 }
 
+const char *cli_line_of(const char *caller, struct arena *arena, struct map *known)
+{
+    const char *line = map_get(known, caller);
+    if (line) return line;
+    line = *caller ? lines_line_of(caller, arena) : "";
+    map_set(known, caller, (void *)line);
+    return line;
+}
+
 const struct event_operation *cli_operation_lines(const struct event_operation *operations, uint32_t count,
                                                   struct arena *arena)
 {
     struct event_operation *out = arena_copy(arena, operations, sizeof *operations * count);
     struct map known = {0};
+    for (uint32_t i = 0; i < count; i++)
+        out[i].caller = cli_line_of(out[i].caller, arena, &known);
+    map_release(&known);
+    return out;
+}
+
+/* "/folder/program+0x1a2b" */
+static bool lines_is_address(const char *caller)
+{
+    const char *plus = strrchr(caller, '+');
+    return plus && strchr(caller, '/') && strspn(plus + 1, "0123456789abcdefx") == strlen(plus + 1);
+}
+
+/* NULL, and what is no address in a program, stay as they are. */
+static void lines_replace(struct map *known, const char **where, struct arena *arena)
+{
+    if (*where && lines_is_address(*where)) *where = cli_line_of(*where, arena, known);
+}
+
+const struct event_finding *cli_finding_lines(const struct event_finding *findings, uint32_t count,
+                                              struct arena *arena)
+{
+    struct event_finding *out = arena_copy(arena, findings, sizeof *findings * count);
+    struct map known = {0};
     for (uint32_t i = 0; i < count; i++) {
-        const char *line = map_get(&known, out[i].caller);
-        if (!line) {
-            line = *out[i].caller ? lines_line_of(out[i].caller, arena) : "";
-            map_set(&known, out[i].caller, (void *)line);
-        }
-        out[i].caller = line;
+        lines_replace(&known, &out[i].where, arena);
+        lines_replace(&known, &out[i].place.where, arena);
+        lines_replace(&known, &out[i].other.where, arena);
     }
     map_release(&known);
     return out;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Command-line options from a table: --name VALUE, --name=VALUE, -x VALUE, -xVALUE; "--" ends them. An option
- * is never guessed from a prefix, one given twice takes its last value, and an empty value is none (of a
- * script's variable that is not set). */
+ * is never guessed from a prefix, one given twice takes its last value unless it makes a list, and an empty
+ * value is none (of a script's variable that is not set). */
 #include "cli_priv.h"
 
 #include <errno.h>
@@ -9,17 +9,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LEFT_COLUMNS = 28 }; /* implementation */
+
+/* "-k, --kernel REGEX" */
+static void option_left(const struct cli_option *option, char *out, size_t bytes)
+{
+    char letter[8] = "    ";
+    if (option->letter) snprintf(letter, sizeof letter, "-%c, ", option->letter);
+    snprintf(out, bytes, "%s%s %s", letter, option->name, option->argument ? option->argument : "");
+}
+
 static void options_print_help(const struct cli_command *command, const struct cli_option *options,
                                size_t count)
 {
     printf("usage: softwarp %s %s\n\n%s\n", command->name, command->arguments, command->summary);
     if (count) printf("\noptions\n");
+    char left[64];
+    int width = LEFT_COLUMNS;
     for (size_t i = 0; i < count; i++) {
-        char left[64], letter[8] = "    ";
-        if (options[i].letter) snprintf(letter, sizeof letter, "-%c, ", options[i].letter);
-        snprintf(left, sizeof left, "%s%s %s", letter, options[i].name,
-                 options[i].argument ? options[i].argument : "");
-        printf("  %-28s %s\n", left, options[i].help);
+        option_left(&options[i], left, sizeof left);
+        if ((int)strlen(left) > width) width = (int)strlen(left);
+    }
+    for (size_t i = 0; i < count; i++) {
+        option_left(&options[i], left, sizeof left);
+        printf("  %-*s %s\n", width, left, options[i].help);
     }
 }
 
@@ -52,6 +65,7 @@ static bool set_number(const char *text, uint64_t *out)
 static int set_value(const struct cli_command *command, const struct cli_option *option, const char *text)
 {
     if (option->kind == CLI_TEXT) *(const char **)option->value = text;
+    if (option->kind == CLI_LIST) *vec_push((cli_list *)option->value) = text;
     if (option->kind == CLI_NUMBER && !set_number(text, option->value))
         return cli_fail(CLI_USAGE, "value '%s' of option '%s' is not a number: see softwarp %s --help", text,
                         option->name, command->name);

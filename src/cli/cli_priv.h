@@ -12,8 +12,10 @@
 /* Exit codes of the contract; see docs or `softwarp --help`. */
 enum { CLI_OK = 0, CLI_GATE = 1, CLI_USAGE = 2, CLI_UNSUPPORTED = 3, CLI_CHECK = 4, CLI_INTERNAL = 5 };
 
-enum cli_kind { CLI_FLAG, CLI_TEXT, CLI_NUMBER };
-/* One option: where its value goes depends on kind: bool, const char *, or uint64_t. */
+enum cli_kind { CLI_FLAG, CLI_TEXT, CLI_NUMBER, CLI_LIST };
+typedef VEC(const char *) cli_list;
+/* One option: where its value goes depends on kind: bool, const char *, uint64_t, or cli_list, to which each
+ * use adds one. */
 struct cli_option {
     const char *name; /* "--device" */
     char letter;      /* 'k' for -k, or 0 */
@@ -37,8 +39,17 @@ int cli_fail_error(const struct sw_error *error); /* exit code by the status */
 /* A copy of operations whose callers are source lines where the program has line information; from arena. */
 const struct event_operation *cli_operation_lines(const struct event_operation *operations, uint32_t count,
                                                   struct arena *arena);
+/* One of them; known: by their texts, filled as they come. */
+const char *cli_line_of(const char *caller, struct arena *arena, struct map *known);
+/* The same of findings: where calls were made, and where their memory was allocated. */
+const struct event_finding *cli_finding_lines(const struct event_finding *findings, uint32_t count,
+                                              struct arena *arena);
 /* Where this program is installed, or the build folder: its bin/ is this program's. NULL: not to be found. */
 const char *cli_prefix(struct arena *arena);
+/* One regular expression (from arena) for what compute-sanitizer's --kernel-name says: "kne=NAME",
+ * "kns=PART", "regex=EXPRESSION", several by commas (not after a regex), any of which may hold. NULL for an
+ * empty list. -1, or the exit status of a mistake that was printed. */
+int cli_kernel_filter(const char *option, const cli_list *list, struct arena *arena, const char **out);
 /* Reports in a language ("en", "zh"; NULL: the environment's). -1, or the exit status. */
 int cli_language(const char *language);
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));

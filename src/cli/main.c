@@ -14,7 +14,7 @@ static const struct cli_command COMMANDS[] = {
      "Run a CUDA program. Output and exit status are those of the program.", cmd_run},
     {"profile", "[options] [--] PROGRAM [ARGS...]",
      "Run a CUDA program and report its performance on the chosen GPU.", cmd_profile},
-    {"check", "[options] [--] PROGRAM [ARGS...]", "Run a CUDA program and report wrong accesses of memory.",
+    {"check", "[options] [--] PROGRAM [ARGS...]", "Run a CUDA program and report what it does wrong.",
      cmd_check},
     {"trace", "-o FILE.json [--device GPU] [--] PROGRAM [ARGS...]",
      "Write a timeline of streams, copies and kernels on the chosen GPU.", cmd_trace},

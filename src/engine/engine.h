@@ -51,6 +51,10 @@ struct engine_config {
     uint64_t heap_bytes;                                              /* device malloc; 0: 8 MiB */
     void (*finding)(
         const struct event_finding *finding); /* what launches do wrong; thread-safe; NULL: nobody */
+    /* Of a finding in global memory: whose the address is, or whose is nearest; as above. */
+    void (*describe)(uint64_t address, struct event_finding *finding);
+    /* The same of the nearest allocation, in words, for messages; empty: nothing is known. NULL: nobody. */
+    void (*say_allocation)(uint64_t address, char *text, size_t bytes);
     /* the device runtime; called from workers, while their kernel runs; NULL: such calls are refused */
     void (*device_call)(struct engine_device_call *call);
     bool plain_barriers, generic_only; /* test hooks: see struct jit_request; never specialise */
@@ -69,8 +73,21 @@ void engine_free(struct engine *engine);
 bool engine_set_heap_bytes(struct engine *engine, uint32_t device, uint64_t bytes);
 uint64_t engine_device_malloc(struct engine *engine, uint32_t device, uint64_t bytes); /* 0: it is full */
 bool engine_device_free(struct engine *engine, uint32_t device, uint64_t address);     /* false: not of it */
+/* The block of it after *address (0: the first) that nobody freed; false: there is none. */
+bool engine_device_next(struct engine *engine, uint32_t device, uint64_t *address, uint64_t *bytes);
 #define ENGINE_HEAP_TAG UINT64_MAX /* of vmem's block that is a heap */
 uint32_t engine_thread_count(const struct engine *engine);
+/* For checks: device memory that is new, so that nobody wrote it; that a copy or fill of the host wrote; that
+ * was copied within devices. Nothing happens where the tool does not ask. */
+void engine_memory_new(struct engine *engine, uint64_t address, uint64_t bytes);
+void engine_memory_written(struct engine *engine, uint64_t address, uint64_t bytes);
+void engine_memory_copied(struct engine *engine, uint64_t to, uint64_t from, uint64_t bytes);
+/* For checks of races: a task, which is a launch or what the host does to device memory, and that it comes
+ * after another. Any thread. Then a task's access of device memory. */
+void engine_order_begin(struct engine *engine, uint64_t task);
+void engine_order_after(struct engine *engine, uint64_t task, uint64_t before);
+void engine_memory_access(struct engine *engine, uint64_t task, uint64_t address, uint64_t bytes,
+                          bool writes);
 /* Texture and surface objects as they come and go: istypep asks which addresses are some. */
 void engine_texture_add(const struct jit_texture *texture);
 void engine_texture_remove(const struct jit_texture *texture);
@@ -116,6 +133,7 @@ struct engine_launch {
     const void *params; /* function->param_bytes, read before engine_launch returns */
     bool cooperative;   /* all blocks make progress together */
     bool count;         /* with the tool's COUNT probes */
+    bool unchecked;     /* without the tool's other probes that no ACCESS needs: BOUNDS and the like */
     bool wide_banks;    /* shared memory in banks of 8 bytes, where the tool's rules know them (cc 3.x) */
     bool access;        /* count, and the tool's ACCESS probes: with */
     struct event_residency residency; /* what the device holds at once; */
@@ -128,6 +146,7 @@ struct engine_launch {
     void (*set_accesses)(void *owner, const struct event_set_access *accesses,
                          size_t count); /* NULL: nobody */
     void *owner;                        /* handed to config.device_call */
+    uint64_t task;                      /* as engine_order_begin was told; 0: after all that came before */
     bool host_looks;                    /* as engine_host_looks said */
     bool (*may_access)(void *owner,
                        uint64_t address); /* host memory that the kernel may access; NULL: none */

@@ -32,7 +32,7 @@ struct event_tool {
     struct event_rules rules;
     struct event_counters_fns count;
     bool any_target;                                           /* run PTX made for a newer GPU, and note it */
-    bool (*wants_launch)(void *user, const char *kernel_name); /* false: run this one without probes */
+    bool (*wants_launch)(void *user, const char *kernel_name); /* false: run it without probes and checks */
     /* EVENT_PROBE_ACCESS, before launch_end: begin says what residency the launch has and may, when it is
      * divisible, give a sample shift n: only blocks of multiprocessors that event_is_detailed are reported,
      * block b being of multiprocessor b modulo their number, and besides them those that the device holds at

@@ -270,8 +270,11 @@ struct jit_collective_state { /* one a warp */
     uint32_t b[32], c[32], members[32], second[32], line[32];
     lane_mask waiting, done; /* arrived, without and with a result */
     lane_mask parked;        /* in a collective's block, until they take their results */
-    uint32_t force;          /* members that have not arrived are not waited for */
+    uint32_t force; /* not 0: members that have not arrived are not waited for, who are at this PTX line; or
+                       JIT_FORCE_ENDED: where all that is left of the program is its end */
 };
+
+enum { JIT_FORCE_ENDED = 0x7fffffff };
 
 /* EVENT_PROBE_ACCESS: what emitted code notes of a warp, in program order: accesses, barriers, its end.
  * EVENT_PROBE_ADDRESS_SET: accesses of which a lane may be in the address set. */
@@ -308,15 +311,83 @@ struct jit_record {
  * _OVER: it ended the phase. */
 enum jit_phase { JIT_PHASE_NOTHING, JIT_PHASE_ARRIVE, JIT_PHASE_BRING, JIT_PHASE_AWAIT, JIT_PHASE_OVER = 4 };
 
+/* EVENT_PROBE_INIT, _RACE_SHARED, _RACE_GLOBAL: accesses as shadow memory sees them. */
+enum jit_scope { JIT_SCOPE_CTA, JIT_SCOPE_CLUSTER, JIT_SCOPE_GPU, JIT_SCOPE_SYS };
+enum jit_shadow_flag {
+    JIT_SHADOW_READ = 1,
+    JIT_SHADOW_WRITE = 2,
+    JIT_SHADOW_STRONG = 4, /* volatile, relaxed or more, atomic */
+    JIT_SHADOW_ACQUIRE = 8,
+    JIT_SHADOW_RELEASE = 16,
+    JIT_SHADOW_ASYNC = 32,   /* made by a copy that the lane begins */
+    JIT_SHADOW_SAME = 64,    /* all lanes write the same value */
+    JIT_SHADOW_COPIED = 128, /* what is read is only stored elsewhere */
+    JIT_SHADOW_VOLATILE = 256,
+    JIT_SHADOW_VALUES = 512 /* shadow_values follows where the call asks for it */
+};
+struct jit_shadow_site { /* what is the same each time; in the object */
+    uint32_t line;       /* PTX line */
+    uint32_t used;       /* reads: bit i: byte i of a lane's is used */
+    uint16_t flags;      /* enum jit_shadow_flag */
+    uint16_t bytes;      /* of a lane */
+    uint8_t space;       /* enum isa_space: SHARED, LOCAL; GENERIC: as the address turns out */
+    uint8_t scope;       /* of strong ones: enum jit_scope */
+    uint16_t unused;
+};
+/* What orders accesses of lanes; value: what is said here. */
+enum jit_order {
+    JIT_ORDER_FENCE,            /* enum jit_scope */
+    JIT_ORDER_BLOCK,            /* all threads of the block are at a barrier */
+    JIT_ORDER_BARRIER_ARRIVE,   /* number: lanes have arrived, */
+    JIT_ORDER_BARRIER_COMPLETE, /* all have, */
+    JIT_ORDER_BARRIER_PASS,     /* lanes go on */
+    JIT_ORDER_COPY_COMMIT,      /* cp.async.commit_group */
+    JIT_ORDER_COPY_WAIT,        /* groups that may still be under way */
+    JIT_ORDER_COPY_WAIT_ALL,
+    JIT_ORDER_COPY_ARRIVE, /* address of the mbarrier on which copies arrive */
+    JIT_ORDER_BULK_COMMIT,
+    JIT_ORDER_BULK_WAIT,
+    JIT_ORDER_MBARRIER, /* of lane jit_ctx.lane: address | enum jit_phase << 56 */
+    JIT_ORDER_COUNT
+};
+enum { JIT_ORDER_CLUSTER = 16, JIT_ORDER_PHASE_AT = 56 }; /* the number of a cluster's barrier */
+
 /* How frames of suspended warps are read when a block is stuck. */
 struct jit_wait_point { /* lanes of a warp that wait at one instruction */
     uint32_t waiting, id, count, predicates;
 };
 struct jit_stuck {
     uint32_t frame_bytes, wait_points_at, wait_point_count,
-        collective_at; /* struct jit_collective_state; 0: none */
+        collective_at, /* struct jit_collective_state; 0: none */
+        missed_at;     /* as in struct jit_sync, where code is made with EVENT_PROBE_SYNC */
     uint32_t lines[];  /* PTX lines of the wait points */
 };
+
+/* Code made with EVENT_PROBE_SYNC: how the frames of warps that may stop are read, in words of the object. */
+enum jit_sync_flag {
+    JIT_SYNC_ALIGNED = 1, /* all lanes of a warp must be there together */
+    JIT_SYNC_ALL = 2,     /* and all threads of the block: it has no count */
+    JIT_SYNC_REDUCES = 4  /* it is a reduction */
+};
+struct jit_sync {
+    uint32_t frame_bytes, wait_points_at, wait_point_count, collective_at; /* as in struct jit_stuck */
+    uint32_t
+        missed_at; /* lanes that passed by a barrier where others wait, and the PTX line where they were */
+    uint32_t reach_words, place_count;
+    /* wait_point_count times: PTX line, enum jit_sync_flag, and reach_words of bits: the wait points that
+     * come after it on a way without a back edge. Then place_count times, where else lanes of a warp that
+     * has stopped may be: the place of a mask in the frame, PTX line. */
+    uint32_t words[];
+};
+
+enum jit_mbarrier_use {
+    JIT_MBARRIER_INIT,
+    JIT_MBARRIER_INVAL,
+    JIT_MBARRIER_ARRIVE, /* `operand` times */
+    JIT_MBARRIER_OTHER   /* anything that needs a valid object */
+};
+/* An object: arrivals still pending in the lowest bits, those of a phase above them. */
+enum { JIT_MBARRIER_COUNT_BITS = 20, JIT_MBARRIER_LANE_AT = 8 };
 
 /* EVENT_PROBE_BOUNDS: an access that must lie in one variable, or in a space of the block or the lane. */
 struct jit_window_site { /* what is the same each time; in the object */
@@ -373,8 +444,8 @@ struct jit_helpers {
                            uint32_t line, lane_mask here, lane_mask alive);
     /* No warp of the block can ever go on. Frames as `stuck` says. No return. */
     void (*barrier_stuck)(struct jit_ctx *ctx, const struct jit_stuck *stuck);
-    /* A barrier that there is not. No return. */
-    void (*barrier_wrong)(struct jit_ctx *ctx, uint32_t line, uint32_t number);
+    /* A barrier that there is not, which these lanes name. No return. */
+    void (*barrier_wrong)(struct jit_ctx *ctx, lane_mask lanes, uint32_t line, uint32_t number);
     /* One of the lanes in mask accesses its address, which is not a multiple of `bytes`. No return. */
     void (*misaligned)(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask, uint32_t bytes,
                        uint32_t line);
@@ -385,6 +456,37 @@ struct jit_helpers {
      * is not valid; else set bounds_first and bounds_bytes. what: bytes, and JIT_BOUNDS_WRITE. */
     void (*bounds)(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask, uint32_t what,
                    uint32_t line);
+    /* Shadow memory: lanes of the running warp are about to access addresses, or first + lane * stride. Not
+     * 0: it wants to know the values. */
+    uint32_t (*shadow)(struct jit_ctx *ctx, const struct jit_shadow_site *site, const uint64_t *address,
+                       lane_mask mask);
+    uint32_t (*shadow_affine)(struct jit_ctx *ctx, const struct jit_shadow_site *site, uint64_t first,
+                              int64_t stride, lane_mask mask);
+    /* Of element `element` of what is stored, after one of these: 32 values of so many bytes; end: the last.
+     */
+    void (*shadow_values)(struct jit_ctx *ctx, const void *values, uint32_t element, uint32_t bytes,
+                          uint32_t end);
+    void (*shadow_order)(struct jit_ctx *ctx, uint32_t warp, lane_mask mask, uint32_t what, uint64_t value);
+    /* bar.warp.sync of lanes in mask; members: of each of 32 lanes, its member mask */
+    void (*shadow_warp_sync)(struct jit_ctx *ctx, const uint32_t *members, lane_mask mask);
+    /* Code made with EVENT_PROBE_SYNC: all threads that barrier `id` waits for are there, and go on next.
+     * Keeps what is wrong about who they are. */
+    void (*barrier_look)(struct jit_ctx *ctx, const struct jit_sync *sync, uint32_t id);
+    /* The same, of code whose warps do not stop alone: warps wait at different wait points; wait_points_at is
+     * 0, and a frame begins with its wait point from 1 on, 0 or UINT32_MAX. */
+    void (*warps_look)(struct jit_ctx *ctx, const struct jit_sync *sync);
+    /* The same: lanes execute an operation of a warp with these 32 member masks, which may not name them or
+     * may differ. */
+    void (*members_look)(struct jit_ctx *ctx, const uint32_t *members, lane_mask lanes, uint32_t line);
+    /* The same: lanes execute a shuffle, with operands b and c of 32 lanes; kind: enum
+     * jit_collective_variant. One may read from a lane that does not take part. */
+    void (*shuffle_look)(struct jit_ctx *ctx, const uint32_t *b, const uint32_t *c, lane_mask lanes,
+                         uint32_t kind, uint32_t line);
+    /* The same: a lane is about to do something to the mbarrier at that host address. operand: arrivals that
+     * it expects or makes; what: enum jit_mbarrier_use, and the lane from bit
+     * JIT_MBARRIER_LANE_AT on. */
+    void (*mbarrier_look)(struct jit_ctx *ctx, uint64_t address, uint64_t operand, uint32_t what,
+                          uint32_t line);
     /* The same where each lane accesses so many bytes. */
     void (*bounds_some)(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask, uint32_t what,
                         uint32_t line, const uint32_t *bytes);

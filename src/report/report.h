@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report: plain data for people and scripts, and its writers. Values, tables of values, pages of tables;
- * text, CSV and JSON. Knows nothing of GPUs. Texts that a table points to belong to the caller and must
- * outlive it. */
+ * text, CSV, JSON and HTML; lines of source files. Knows nothing of GPUs. Texts that a table points to belong
+ * to the caller and must outlive it. */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
@@ -72,4 +72,20 @@ void report_decimal(double value, bool grouped, int decimals, struct str *out);
 /* Numbers and texts of JSON. */
 void report_json_value(struct report_value value, struct str *out);
 void report_csv_text(const char *text, struct str *out); /* quoted */
+
+/* A page of HTML without scripts, fonts or pictures from elsewhere: up to its heading. */
+void report_html_begin(const char *title, struct str *out);
+void report_html_text(const char *text, struct str *out); /* with &, < and quotes as HTML needs them */
+void report_html_cell(struct report_value value, struct str *out);
+void report_html_table(const struct report_table *table, struct str *out); /* as report_table_text */
+
+/* Lines of source files, each file read once. {arena} has read none. */
+struct report_sources {
+    struct arena *arena;
+    struct map files;
+};
+/* Without its indent; NULL: not readable. */
+const char *report_source_line(struct report_sources *sources, const char *file, uint32_t line);
+const char *report_source_text(struct report_sources *sources, const char *file, uint32_t line); /* whole */
+void report_sources_release(struct report_sources *sources);
 #endif

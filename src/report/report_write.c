@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CSV and JSON. */
+/* CSV and JSON. JSON is UTF-8: a byte of a text that is none (a source file in another encoding) becomes
+ * U+FFFD. Limits: that a character has its shortest form is not tested. */
 #include "report/report.h"
 
 #include <inttypes.h>
@@ -50,17 +51,35 @@ void report_table_csv(const struct report_table *table, bool units, struct str *
     report_table_csv_rows(table, out);
 }
 
+/* Bytes of the UTF-8 character that text begins with; 0: it is none. */
+static size_t json_character(const char *text)
+{
+    unsigned char first = (unsigned char)*text;
+    size_t bytes = first < 0x80   ? 1
+                   : first < 0xc2 ? 0
+                   : first < 0xe0 ? 2
+                   : first < 0xf0 ? 3
+                   : first < 0xf5 ? 4
+                                  : 0;
+    for (size_t i = 1; i < bytes; i++)
+        if (((unsigned char)text[i] & 0xc0) != 0x80) return 0;
+    return bytes;
+}
+
 static void json_text(const char *text, struct str *out)
 {
     str_add_char(out, '"');
-    for (; *text; text++) {
+    for (size_t bytes; *text; text += bytes ? bytes : 1) {
         unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
+        bytes = json_character(text);
+        if (!bytes)
+            str_add(out, "\xef\xbf\xbd");
+        else if (c == '"' || c == '\\')
             str_printf(out, "\\%c", c);
         else if (c < 0x20)
             str_printf(out, "\\u%04x", c);
         else
-            str_add_char(out, *text);
+            str_add_bytes(out, text, bytes);
     }
     str_add_char(out, '"');
 }

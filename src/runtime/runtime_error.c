@@ -1,15 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: error codes, their names and texts, and the last error of each thread.
  * Method: a driver error and the runtime error of the same number mean the same.
- * Sticky errors need nothing here: the driver keeps answering with them until the device is reset.
+ * A tool that checks hears of each error through the driver (softwarpCallFailed, of Softwarp's libcuda
+ * alone). Sticky errors need nothing here: the driver keeps answering with them until the device is reset.
  * Limits: texts of rarely seen errors are ours. */
 #include "runtime_priv.h"
 
+#include <pthread.h>
+#include <string.h>
+
 static _Thread_local cudaError_t last = cudaSuccess;
+
+static void (*call_failed)(int error, const char *name, const char *text, const void *stub);
+_Thread_local const void *rt_stub;
+
+static void (*called_from)(const void *address);
+static pthread_once_t hooks_found = PTHREAD_ONCE_INIT;
+
+static void *find_hook(const char *name)
+{
+    void *found = NULL;
+    CUdriverProcAddressQueryResult status;
+    (void)cuGetProcAddress(name, &found, CUDA_VERSION, 0, &status);
+    return found;
+}
+
+static void find_hooks(void)
+{
+    void *failed = find_hook("softwarpCallFailed"), *from = find_hook("softwarpCalledFrom");
+    memcpy(&call_failed, &failed, sizeof call_failed);
+    memcpy(&called_from, &from, sizeof called_from);
+}
+
+void rt_called_from(const void *address)
+{
+    pthread_once(&hooks_found, find_hooks);
+    if (called_from) called_from(address);
+}
 
 cudaError_t rt_record(cudaError_t error)
 {
-    if (error != cudaSuccess) last = error;
+    if (error == cudaSuccess) return error;
+    last = error;
+    rt_called_from(NULL);
+    if (call_failed) call_failed((int)error, cudaGetErrorName(error), cudaGetErrorString(error), rt_stub);
     return error;
 }
 

@@ -59,9 +59,19 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol)
     return rt_record(error == cudaSuccess ? rt_function(symbol, function) : error);
 }
 
-static cudaError_t launched(CUresult result)
+static cudaError_t launch_failed(const void *func, cudaError_t error)
 {
-    return result == CUDA_ERROR_INVALID_VALUE ? rt_record(rt_bad_configuration) : rt_return(result);
+    rt_stub = rt_kernel_host(func);
+    rt_record(error);
+    rt_stub = NULL;
+    return error;
+}
+
+static cudaError_t launched(const void *func, CUresult result)
+{
+    if (result == CUDA_SUCCESS) return cudaSuccess;
+    return launch_failed(func, result == CUDA_ERROR_INVALID_VALUE ? rt_bad_configuration
+                                                                  : (cudaError_t)(int)result);
 }
 
 static cudaError_t launch_kernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared_bytes,
@@ -70,14 +80,14 @@ static cudaError_t launch_kernel(const void *func, dim3 grid, dim3 block, void *
     if (!rt_enter()) return rt_return(rt_failure());
     CUfunction function = NULL;
     cudaError_t error = rt_function(func, &function);
-    if (error != cudaSuccess) return rt_record(error);
-    if (shared_bytes > UINT32_MAX) return rt_record(rt_bad_configuration);
+    if (error != cudaSuccess) return launch_failed(func, error);
+    if (shared_bytes > UINT32_MAX) return launch_failed(func, rt_bad_configuration);
     unsigned shared = (unsigned)shared_bytes;
     if (cooperative)
-        return launched(cuLaunchCooperativeKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z,
-                                                  shared, stream, args));
-    return launched(cuLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z, shared,
-                                   stream, args, NULL));
+        return launched(func, cuLaunchCooperativeKernel(function, grid.x, grid.y, grid.z, block.x, block.y,
+                                                        block.z, shared, stream, args));
+    return launched(func, cuLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z, shared,
+                                         stream, args, NULL));
 }
 
 cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared_bytes,
@@ -129,9 +139,9 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     if (!rt_enter()) return rt_return(rt_failure());
     CUfunction function = NULL;
     cudaError_t error = rt_function(func, &function);
-    if (error != cudaSuccess) return rt_record(error);
+    if (error != cudaSuccess) return launch_failed(func, error);
     CUlaunchConfig c = rt_launch_config(config);
-    return launched(cuLaunchKernelEx(&c, function, args, NULL));
+    return launched(func, cuLaunchKernelEx(&c, function, args, NULL));
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *user)

@@ -14,6 +14,7 @@ static cudaError_t allocated(CUresult result, CUdeviceptr pointer, void **out)
 
 cudaError_t cudaMalloc(void **pointer, size_t size)
 {
+    RT_CALLED();
     if (pointer == NULL) return rt_record(cudaErrorInvalidValue);
     if (!rt_enter()) return rt_return(rt_failure());
     CUdeviceptr found = 0;
@@ -28,6 +29,7 @@ cudaError_t cudaFree(void *pointer)
 
 cudaError_t cudaMallocManaged(void **pointer, size_t size, unsigned flags)
 {
+    RT_CALLED();
     if (pointer == NULL) return rt_record(cudaErrorInvalidValue);
     if (!rt_enter()) return rt_return(rt_failure());
     CUdeviceptr found = 0;
@@ -35,7 +37,7 @@ cudaError_t cudaMallocManaged(void **pointer, size_t size, unsigned flags)
     return allocated(result, found, pointer);
 }
 
-cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
+static cudaError_t malloc_pitch(void **pointer, size_t *pitch, size_t width, size_t height)
 {
     if (pointer == NULL || pitch == NULL) return rt_record(cudaErrorInvalidValue);
     if (!rt_enter()) return rt_return(rt_failure());
@@ -48,6 +50,12 @@ cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t 
     return allocated(result, found, pointer);
 }
 
+cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
+{
+    RT_CALLED();
+    return malloc_pitch(pointer, pitch, width, height);
+}
+
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitched, struct cudaExtent extent)
 {
     if (pitched == NULL) return rt_record(cudaErrorInvalidValue);
@@ -55,21 +63,29 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitched, struct cudaExtent exten
     size_t pitch = 0, rows = 0;
     if (__builtin_mul_overflow(extent.height, extent.depth, &rows))
         return rt_record(cudaErrorMemoryAllocation);
-    cudaError_t error = cudaMallocPitch(&pointer, &pitch, extent.width, rows);
+    RT_CALLED();
+    cudaError_t error = malloc_pitch(&pointer, &pitch, extent.width, rows);
     if (error == cudaSuccess) *pitched = (struct cudaPitchedPtr){pointer, pitch, extent.width, extent.height};
     return error;
 }
 
-cudaError_t cudaMallocHost(void **pointer, size_t size)
-{
-    return cudaHostAlloc(pointer, size, cudaHostAllocDefault);
-}
-
-cudaError_t cudaHostAlloc(void **pointer, size_t size, unsigned flags)
+static cudaError_t host_alloc(void **pointer, size_t size, unsigned flags)
 {
     if (pointer == NULL) return rt_record(cudaErrorInvalidValue);
     if (size == 0) *pointer = NULL;
     return size == 0 ? cudaSuccess : RT(cuMemHostAlloc(pointer, size, flags));
+}
+
+cudaError_t cudaMallocHost(void **pointer, size_t size)
+{
+    RT_CALLED();
+    return host_alloc(pointer, size, cudaHostAllocDefault);
+}
+
+cudaError_t cudaHostAlloc(void **pointer, size_t size, unsigned flags)
+{
+    RT_CALLED();
+    return host_alloc(pointer, size, flags);
 }
 
 cudaError_t cudaFreeHost(void *pointer)

@@ -10,6 +10,7 @@ _Static_assert(sizeof(struct cudaMemAccessDesc) == sizeof(CUmemAccessDesc), "the
 
 cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream)
 {
+    RT_CALLED();
     if (pointer == NULL) return rt_record(cudaErrorInvalidValue);
     CUdeviceptr found = 0;
     cudaError_t error = RT(size == 0 ? CUDA_SUCCESS : cuMemAllocAsync(&found, size, stream));
@@ -19,6 +20,7 @@ cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream)
 
 cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t size, cudaMemPool_t pool, cudaStream_t stream)
 {
+    RT_CALLED();
     if (pointer == NULL) return rt_record(cudaErrorInvalidValue);
     CUdeviceptr found = 0;
     cudaError_t error = RT(size == 0 ? CUDA_SUCCESS : cuMemAllocFromPoolAsync(&found, size, pool, stream));

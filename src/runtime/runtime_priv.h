@@ -35,7 +35,11 @@ void rt_managed_release(struct rt_managed *list);
 CUresult rt_managed_load(const void *wrapper, struct rt_managed *list, CUmodule *module);
 
 /* runtime_error.c: the last error of the thread. */
-cudaError_t rt_record(cudaError_t error);   /* remembers failures; returns it */
+cudaError_t rt_record(cudaError_t error); /* remembers failures; returns it */
+void rt_called_from(const void *address); /* who asks for memory, for messages; NULL: nobody */
+#define RT_CALLED() rt_called_from(__builtin_return_address(0)) /* in functions that make memory */
+/* Host function of the launch whose error is recorded; NULL: none. */
+extern _Thread_local const void *rt_stub;
 int rt_refuse(const char *name, int *said); /* says once that the function is not supported */
 cudaError_t rt_return(CUresult result);     /* the same for what the driver says */
 /* A call of the driver in a context (RT) or without (RT_DRIVER), with the result recorded. */
@@ -44,6 +48,7 @@ cudaError_t rt_return(CUresult result);     /* the same for what the driver says
 
 /* runtime_registry.c: what static constructors registered. Each call needs rt_enter() before. */
 struct rt_kernel;
+const void *rt_kernel_host(const void *kernel); /* its host function; itself, where it is none of ours */
 cudaError_t rt_kernel_find(const void *host_function, struct rt_kernel **out);
 /* The driver's function in the current context; host_function may be a kernel handle too. */
 cudaError_t rt_function(const void *host_function, CUfunction *out);

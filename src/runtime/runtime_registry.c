@@ -223,6 +223,12 @@ cudaError_t rt_kernel_find(const void *host_function, struct rt_kernel **out)
     return cudaSuccess;
 }
 
+const void *rt_kernel_host(const void *kernel)
+{
+    struct rt_kernel *found = NULL;
+    return rt_kernel_find(kernel, &found) == cudaSuccess ? found->host : kernel;
+}
+
 cudaError_t rt_function(const void *host_function, CUfunction *out)
 {
     if (host_function == NULL) return cudaErrorInvalidDeviceFunction;

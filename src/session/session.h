@@ -14,14 +14,16 @@
 
 /* What the command line asks the tools to do: the file "options" of the folder. */
 struct session_options {
-    bool detail;          /* count; false: only keep refusals and notes */
-    bool any_target;      /* run PTX made for a newer GPU */
-    bool memory;          /* model caches and DRAM of what is simulated in detail; */
-    bool keep_caches;     /* each launch finds in them what the one before left; else nothing */
-    uint32_t checks;      /* bits of enum event_check: what is looked for */
-    bool calls;           /* record the host's calls, and more operations, for a timeline */
-    uint32_t sample;      /* 0: large launches are sampled; n + 1: all, with sample shift n (event_tool.h) */
-    const char *kernel;   /* extended regular expression on the demangled name; NULL: all */
+    bool detail;        /* count; false: only keep refusals and notes */
+    bool any_target;    /* run PTX made for a newer GPU */
+    bool memory;        /* model caches and DRAM of what is simulated in detail; */
+    bool keep_caches;   /* each launch finds in them what the one before left; else nothing */
+    uint32_t checks;    /* bits of enum event_check: what is looked for */
+    bool calls;         /* record the host's calls, and more operations, for a timeline */
+    uint32_t sample;    /* 0: large launches are sampled; n + 1: all, with sample shift n (event_tool.h) */
+    const char *kernel; /* extended regular expression on the demangled name, with checks also on the mangled
+                           one; NULL: all */
+    const char *without_kernel; /* the same of those that are left out of it; NULL: none */
     uint64_t skip, count; /* of the launches that match: leave out the first, then simulate so many; 0: all */
 };
 enum sw_status session_options_write(const char *folder, const struct session_options *options,
@@ -54,7 +56,8 @@ struct session_process {
     const struct event_operation *operations; /* in the order of their calls; summaries last; of a session for
                                                  a timeline: NULL */
     uint32_t operation_count;
-    bool finished; /* the process said goodbye; otherwise the records may end early */
+    bool finished;   /* the process said goodbye; otherwise the records may end early */
+    uint64_t chosen; /* launches that the options chose, once it is finished */
 };
 struct session_data {
     const struct session_process *processes; /* in the order in which they came */

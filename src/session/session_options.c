@@ -17,7 +17,7 @@ static const char *options_path(struct arena *arena, const char *folder)
 enum sw_status session_options_write(const char *folder, const struct session_options *o,
                                      struct sw_error *error)
 {
-    if (o->kernel && strchr(o->kernel, '\n'))
+    if ((o->kernel && strchr(o->kernel, '\n')) || (o->without_kernel && strchr(o->without_kernel, '\n')))
         return sw_fail(error, SW_USAGE, "a regular expression for kernels must be one line");
     struct arena arena;
     arena_init(&arena);
@@ -29,6 +29,7 @@ enum sw_status session_options_write(const char *folder, const struct session_op
         fprintf(file, "detail=%d\nany_target=%d\nskip=%" PRIu64 "\ncount=%" PRIu64 "\n", o->detail,
                 o->any_target, o->skip, o->count);
         if (o->kernel) fprintf(file, "kernel=%s\n", o->kernel);
+        if (o->without_kernel) fprintf(file, "without_kernel=%s\n", o->without_kernel);
     }
     bool failed = !file || ferror(file);
     if (file && fclose(file)) failed = true;
@@ -54,6 +55,7 @@ static void read_option(struct arena *arena, struct session_options *o, char *li
     if (strcmp(line, "skip") == 0) o->skip = strtoull(value, NULL, 10);
     if (strcmp(line, "count") == 0) o->count = strtoull(value, NULL, 10);
     if (strcmp(line, "kernel") == 0) o->kernel = arena_strdup(arena, value);
+    if (strcmp(line, "without_kernel") == 0) o->without_kernel = arena_strdup(arena, value);
 }
 
 enum sw_status session_options_read(const char *folder, struct arena *arena, struct session_options *out,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The record file of a process: "SWREC016", then records. */
+/* The record file of a process: "SWREC017", then records. */
 #ifndef SESSION_PRIV_H
 #define SESSION_PRIV_H
 
@@ -9,7 +9,7 @@
 #include "event/event_time.h"
 #include "session/session.h"
 
-#define SESSION_MAGIC         "SWREC016" /* the digits are the version */
+#define SESSION_MAGIC         "SWREC017" /* the digits are the version */
 #define SESSION_MAGIC_BYTES   8u
 #define SESSION_FILE_PREFIX   "process-"
 #define SESSION_OPTIONS_FILE  "options"
@@ -25,7 +25,7 @@ enum session_record_kind {
     SESSION_LAUNCH,      /* number of its kernel, launch, counters, what caches did */
     SESSION_REFUSAL,     /* error */
     SESSION_NOTE,        /* line */
-    SESSION_FINISH,      /* nothing */
+    SESSION_FINISH,      /* how many launches were chosen */
     SESSION_OPERATION,   /* operation */
     SESSION_SCHEDULED,   /* id of a launch, start, end, cause: by the virtual clock */
     SESSION_FINDING      /* finding, with numbers of its kernels */

@@ -133,7 +133,10 @@ static void read_record(struct session_reader *r, struct session_file *p, uint32
     case SESSION_LAUNCH: note_launch(p, *cursor, offset, &cursor->bad); break;
     case SESSION_REFUSAL: read_refusal(p, cursor); break;
     case SESSION_NOTE: *vec_push(&p->notes) = session_get_text(cursor); break;
-    case SESSION_FINISH: p->finished = true; break;
+    case SESSION_FINISH:
+        p->finished = true;
+        p->chosen = session_get_u64(cursor);
+        break;
     case SESSION_OPERATION: read_operation(r, p, *cursor, &cursor->bad); break;
     case SESSION_SCHEDULED: read_schedule(p, cursor); break;
     case SESSION_FINDING:
@@ -223,6 +226,7 @@ static struct session_process summary_of(struct session_file *p)
         .notes = p->notes.at,
         .note_count = (uint32_t)p->notes.count,
         .finished = p->finished,
+        .chosen = p->chosen,
     };
 }
 

@@ -29,6 +29,7 @@ struct session_file {
     VEC(struct event_operation) operations;
     const char *name, *gpu;
     bool finished;
+    uint64_t chosen;
 };
 
 struct session_reader {

@@ -31,8 +31,9 @@ struct tool {
     struct event_tool api;
     struct arena arena;
     struct session_options options;
-    regex_t kernel;
-    uint64_t matches;  /* launches that the options' kernel matched */
+    regex_t kernel, without_kernel;
+    uint64_t matches;  /* launches that the options' kernel matched, */
+    uint64_t chosen;   /* and those that were neither skipped nor too many */
     struct map others; /* names of kernels that it did not match, the first OTHERS_MOST, and their list */
     struct str others_list;
     struct map known; /* event_kernel.id -> number of the record, of those that were written */
@@ -97,21 +98,37 @@ static void keep_other(struct tool *tool, const char *name)
         str_printf(&tool->others_list, "%s%s", tool->others.count > 1 ? ", " : "", kept);
 }
 
+/* compute-sanitizer's filters are on mangled names, ncu's on demangled ones. */
+static bool matches_name(const struct tool *tool, const regex_t *kernel, const char *name,
+                         const char *demangled)
+{
+    return regexec(kernel, demangled, 0, NULL, 0) == 0 ||
+           (tool->options.checks && regexec(kernel, name, 0, NULL, 0) == 0);
+}
+
+static bool is_chosen(struct tool *tool, const char *name)
+{
+    const struct session_options *o = &tool->options;
+    if (!o->kernel && !o->without_kernel) return true;
+    struct arena arena;
+    arena_init(&arena);
+    const char *demangled = session_demangle(&arena, name);
+    bool hit = (!o->kernel || matches_name(tool, &tool->kernel, name, demangled)) &&
+               (!o->without_kernel || !matches_name(tool, &tool->without_kernel, name, demangled));
+    if (!hit) keep_other(tool, demangled);
+    arena_release(&arena);
+    return hit;
+}
+
 static bool tool_wants_launch(void *user, const char *name)
 {
     struct tool *tool = user;
-    if (tool->options.kernel) {
-        struct arena arena;
-        arena_init(&arena);
-        const char *demangled = session_demangle(&arena, name);
-        bool hit = regexec(&tool->kernel, demangled, 0, NULL, 0) == 0;
-        if (!hit) keep_other(tool, demangled);
-        arena_release(&arena);
-        if (!hit) return false;
-    }
+    if (!is_chosen(tool, name)) return false;
     uint64_t nth = tool->matches++;
-    return nth >= tool->options.skip &&
-           (!tool->options.count || nth < tool->options.skip + tool->options.count);
+    bool chosen =
+        nth >= tool->options.skip && (!tool->options.count || nth < tool->options.skip + tool->options.count);
+    tool->chosen += chosen;
+    return chosen;
 }
 
 static void show_progress(struct tool *tool, const struct event_launch *launch, bool ended)
@@ -255,8 +272,12 @@ static void note_none_matched(struct tool *tool)
 {
     struct str line = {0};
     if (tool->matches || !tool->others.count) return;
-    str_printf(&line, "-k '%s' matches none of the kernels that were launched: %s", tool->options.kernel,
-               str_text(&tool->others_list));
+    if (tool->options.without_kernel)
+        str_printf(&line, "the filters choose none of the kernels that were launched: %s",
+                   str_text(&tool->others_list));
+    else
+        str_printf(&line, "-k '%s' matches none of the kernels that were launched: %s", tool->options.kernel,
+                   str_text(&tool->others_list));
     tool_note(tool, str_text(&line));
     str_release(&line);
 }
@@ -264,12 +285,14 @@ static void note_none_matched(struct tool *tool)
 static void tool_finish(void *user)
 {
     struct tool *tool = user;
-    struct str none = {0};
+    struct str payload = {0};
     const struct event_operation *summary;
     for (size_t i = 0; (summary = session_operations_next(&tool->operations, &i));)
         write_operation(tool, summary);
     note_none_matched(tool);
-    tool_append(user, SESSION_FINISH, &none);
+    session_put_u64(&payload, tool->chosen);
+    tool_append(user, SESSION_FINISH, &payload);
+    str_release(&payload);
     session_plans_clear(&tool->plans);
 }
 
@@ -322,12 +345,13 @@ static void set_callbacks(struct tool *tool, const struct arch_cc *cc)
     }
     api->checks = tool->options.checks;
     if (api->checks & EVENT_CHECK_MEMORY) api->probes |= EVENT_PROBE_BOUNDS;
+    if (api->checks & EVENT_CHECK_SYNC) api->probes |= EVENT_PROBE_SYNC;
     if (api->checks) api->finding = tool_finding;
     api->rules = model_rules(cc);
     api->count = (struct event_counters_fns){model_count_global, model_count_local, model_count_shared,
                                              model_count_constant};
     api->any_target = tool->options.any_target;
-    api->wants_launch = tool->options.detail ? tool_wants_launch : NULL;
+    api->wants_launch = tool->options.detail || api->checks ? tool_wants_launch : NULL;
     api->launch_end = tool->options.detail ? tool_launch_end : NULL;
     api->launch_time = tool->options.detail ? tool_launch_time : NULL;
     api->clock_path = tool->options.detail ? tool_clock_path : NULL;
@@ -338,6 +362,12 @@ static void set_callbacks(struct tool *tool, const struct arch_cc *cc)
     api->refused = tool_refused;
     api->note = tool_note;
     api->finish = tool_finish;
+}
+
+/* true: there is none, or it is valid. */
+static bool compile_regex(const char *text, regex_t *out)
+{
+    return !text || regcomp(out, text, REG_EXTENDED | REG_NOSUB) == 0;
 }
 
 /* The symbol that the driver looks up: see EVENT_TOOL_SYMBOL. */
@@ -354,7 +384,8 @@ const struct event_tool *softwarp_tool_open(const char *session_dir, const char 
         return give_up(tool, error.message);
     const struct arch_cc *cc = arch_cc_find(data.cc_major, data.cc_minor);
     if (!cc) return give_up(tool, "the compute capability of its GPU is not known");
-    if (tool->options.kernel && regcomp(&tool->kernel, tool->options.kernel, REG_EXTENDED | REG_NOSUB) != 0)
+    if (!compile_regex(tool->options.kernel, &tool->kernel) ||
+        !compile_regex(tool->options.without_kernel, &tool->without_kernel))
         return give_up(tool, "the regular expression for kernels is not valid");
     tool->file = create_file(session_dir);
     if (tool->file < 0) return give_up(tool, strerror(errno));

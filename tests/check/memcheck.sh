@@ -20,7 +20,7 @@ while IFS=$tab read -r name errors what by address; do
     expect 4 "ERROR SUMMARY: $errors error" "$softwarp" check "$work/memcheck" "$name" fault
     # the host's own addresses are others in each run
     [ "$name" = host ] || cmp -s "$work/out" "$work/three" || fail "$name: another report with three threads"
-    sed -n '2,6p' "$work/out" > "$work/first"
+    sed -n '2,7p' "$work/out" > "$work/first"
     for pattern in "Invalid __global__ $what" "in memcheck.cu:$line\$" "by $by" "$address"; do
         grep -q "$pattern" "$work/first" || fail "$name: no '$pattern' in the first error"
     done
@@ -29,9 +29,13 @@ done < "$work/cases"
 [ "$cases" -ge 18 ] || fail "$cases cases"
 
 expect 77 'Invalid' "$softwarp" check --error-exitcode 77 "$work/memcheck" one_past fault
-expect 4 '21 errors were not printed' "$softwarp" check --print-limit 3 "$work/memcheck" no_guard fault
+expect 4 '21 errors were not printed' "$softwarp" check --print-each --print-limit 3 "$work/memcheck" no_guard fault
 [ "$(grep -c 'Invalid __global__' "$work/out")" = 3 ] || fail "--print-limit 3"
 expect 3 'racecheck is not supported' "$softwarp" check --tool racecheck "$work/memcheck" one_past fine
+expect 4 'place: 24; this is the first' "$softwarp" check --print-limit 1 "$work/memcheck" no_guard fault
+[ "$(grep -c 'Invalid __global__' "$work/out")" = 1 ] || fail "one line is one group"
+says out '^=========     memcheck.cu:[0-9]*: a\[i\] = i;'
+says out '^=========     Threads of block \(3,0,0\): \(232..255,0,0\)$'
 expect 2 'no program given' "$softwarp" check
 expect 3 'nothing was checked' "$softwarp" check true
 expect 4 'illegal address' "$softwarp" check "$work/memcheck" one_past fault

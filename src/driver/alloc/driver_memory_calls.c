@@ -2,6 +2,7 @@
 /* Memory: the calls that take it and give it back. */
 #include "driver/core/driver_error.h"
 #include "driver/graph/driver_graph.h"
+#include "driver/memory/driver_misuse.h"
 #include "driver/stream/driver_stream.h"
 
 /* ---- device memory */
@@ -64,9 +65,9 @@ DRIVER_API cuMemFree_v2(CUdeviceptr address)
     DRIVER_TRY(driver_capture_unsafe());
     if (!address) return CUDA_SUCCESS;
     struct driver_allocation known;
-    if (!driver_memory_find(address, &known)) return CUDA_ERROR_INVALID_VALUE;
+    if (!driver_memory_find(address, &known)) return driver_misuse_wrong_free(address);
     if (known.external && known.external == address) address = known.base;
-    if (!driver_memory_is_base(address, VMEM_DEVICE, VMEM_MANAGED)) return CUDA_ERROR_INVALID_VALUE;
+    if (!driver_memory_is_base(address, VMEM_DEVICE, VMEM_MANAGED)) return driver_misuse_wrong_free(address);
     if (known.imported && !known.pool && !known.external) return CUDA_ERROR_INVALID_VALUE;
     DRIVER_TRY(wait_for_users(address));
     if (driver_graph_memory_is(address)) {
@@ -74,7 +75,8 @@ DRIVER_API cuMemFree_v2(CUdeviceptr address)
         driver_graph_memory_let_go(address);
         return CUDA_SUCCESS;
     }
-    return driver_memory_release(address, VMEM_DEVICE, VMEM_MANAGED);
+    CUresult result = driver_memory_release(address, VMEM_DEVICE, VMEM_MANAGED);
+    return result == CUDA_ERROR_INVALID_VALUE ? driver_misuse_wrong_free(address) : result;
 }
 
 DRIVER_API cuMemAllocManaged(CUdeviceptr *out, size_t bytes, unsigned flags)
@@ -121,7 +123,7 @@ DRIVER_API cuMemFreeHost(void *host)
     DRIVER_TRY(driver_capture_unsafe());
     if (!host) return CUDA_SUCCESS;
     if (!driver_memory_is_base((uintptr_t)host, VMEM_HOST_PINNED, VMEM_HOST_PINNED))
-        return CUDA_ERROR_INVALID_VALUE;
+        return driver_misuse_wrong_free((uintptr_t)host);
     DRIVER_TRY(wait_for_users((uintptr_t)host));
     return driver_memory_release((uintptr_t)host, VMEM_HOST_PINNED, VMEM_HOST_PINNED);
 }

@@ -5,7 +5,9 @@
  * smaller; it is not cut. A pool that others may open (POSIX file descriptors) takes its memory from one file
  * (driver_pages.c). */
 #include "driver/core/driver_error.h"
+#include "driver/core/driver_finding.h"
 #include "driver/graph/driver_graph.h"
+#include "driver/memory/driver_misuse.h"
 #include "driver/memory/driver_pool.h"
 #include "driver/stream/driver_stream.h"
 
@@ -65,7 +67,9 @@ static enum sw_status take_new_locked(struct driver_pool *pool, uint64_t bytes, 
 static enum sw_status take_locked(struct driver_pool *pool, uint64_t bytes, struct driver_kept *out)
 {
     if (pool->most && (bytes > pool->most || pool->used > pool->most - bytes)) return SW_OUT_OF_MEMORY;
-    if (take_kept_locked(pool, bytes, out)) return SW_OK;
+    bool kept = take_kept_locked(pool, bytes, out);
+    if (kept && out->at) return SW_OK;
+    if (kept) vmem_give(driver.vmem, (uint32_t)pool->device->ordinal, out->bytes);
     enum sw_status status = take_new_locked(pool, bytes, out);
     if (status == SW_OUT_OF_MEMORY && pool->kept.count) { /* what is kept may be in the way */
         pool->pages_fresh = 0;
@@ -154,7 +158,7 @@ DRIVER_API cuMemAllocAsync(CUdeviceptr *out, size_t bytes, CUstream stream)
 static CUresult begin_free(dev_addr address)
 {
     struct driver_allocation allocation;
-    if (!driver_memory_free_once(address, &allocation)) return CUDA_ERROR_INVALID_VALUE;
+    if (!driver_memory_free_once(address, &allocation)) return driver_misuse_wrong_free(address);
     if (!allocation.pool || allocation.imported) return CUDA_SUCCESS;
     pthread_mutex_lock(&allocation.pool->lock);
     allocation.pool->used -= allocation.bytes;
@@ -167,7 +171,7 @@ static CUresult free_on(struct driver_stream *stream, dev_addr address)
     struct driver_allocation allocation;
     if (!driver_memory_find(address, &allocation) || allocation.base != address ||
         allocation.kind == VMEM_HOST_PINNED || allocation.kind == VMEM_HOST_REGISTERED)
-        return CUDA_ERROR_INVALID_VALUE;
+        return driver_misuse_wrong_free(address);
     if (driver_is_capturing(stream)) return driver_capture_free(stream, address);
     struct driver_work work = {.kind = DRIVER_WORK_RELEASE, .address = address};
     if (driver_graph_memory_is(address))

@@ -5,13 +5,18 @@
  * A program with NVIDIA's static runtime asks for those tables (cuGetExportTable) and runs a keyed check on
  * them, which its licence forbids to bypass; it is told how to be rebuilt instead. */
 #include "driver_refuse_priv.h"
+#include "driver_watch.h"
 
+#include "driver/core/driver_caller.h"
 #include "driver/core/driver_error.h"
+#include "driver/core/driver_finding.h"
 #include "driver/core/driver_owner.h"
 #include "driver/stream/driver_stream.h"
 
 #include <pthread.h>
 #include <string.h>
+
+#pragma GCC diagnostic ignored "-Wframe-address" /* DRIVER_WATCH_CALLER */
 
 unsigned driver_refuse_entry(int *done, const char *function)
 {
@@ -60,14 +65,28 @@ void driver_note_static_runtime(const void *caller)
 DRIVER_API cuGetExportTable(const void **table, const CUuuid *id)
 {
     (void)table, (void)id;
-    driver_note_static_runtime(__builtin_return_address(0));
+    driver_note_static_runtime(DRIVER_WATCH_CALLER());
     return CUDA_ERROR_NOT_SUPPORTED;
 }
 
 /* ---- by name */
 
-DRIVER_API cuGetProcAddress_v2(const char *name, void **out, int version, cuuint64_t flags,
-                               CUdriverProcAddressQueryResult *status)
+/* What our runtime library asks for. */
+static bool own_function(const char *name, void **out)
+{
+    driver_call_failed_fn *failed = driver_call_failed;
+    driver_called_from_fn *from = driver_called_from;
+    if (strcmp(name, DRIVER_CALL_FAILED) == 0)
+        memcpy(out, &failed, sizeof failed);
+    else if (strcmp(name, DRIVER_CALLED_FROM) == 0)
+        memcpy(out, &from, sizeof from);
+    else
+        return false;
+    return true;
+}
+
+static CUresult proc_address(const char *name, void **out, int version, cuuint64_t flags,
+                             CUdriverProcAddressQueryResult *status, const void *caller)
 {
     cuuint64_t most = CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
     if (!name || !out || flags > most || version / 1000 > CUDA_VERSION / 1000)
@@ -75,8 +94,9 @@ DRIVER_API cuGetProcAddress_v2(const char *name, void **out, int version, cuuint
     if (version < 0) version = CUDA_VERSION;
     bool known = false;
     bool per_thread = driver_per_thread > 0 || flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+    if (own_function(name, out)) return CUDA_SUCCESS;
     bool private_table = strcmp(name, "cuGetExportTable") == 0;
-    if (private_table) driver_note_static_runtime(__builtin_return_address(0));
+    if (private_table) driver_note_static_runtime(caller);
     *out = private_table ? NULL : driver_proc_find(name, version, per_thread, &known);
     if (status)
         *status = *out    ? CU_GET_PROC_ADDRESS_SUCCESS
@@ -87,12 +107,18 @@ DRIVER_API cuGetProcAddress_v2(const char *name, void **out, int version, cuuint
                : CUDA_ERROR_NOT_FOUND; /* who asks for the status gets it there */
 }
 
+DRIVER_API cuGetProcAddress_v2(const char *name, void **out, int version, cuuint64_t flags,
+                               CUdriverProcAddressQueryResult *status)
+{
+    return proc_address(name, out, version, flags, status, DRIVER_WATCH_CALLER());
+}
+
 #undef cuGetProcAddress
 CUresult CUDAAPI cuGetProcAddress(const char *, void **, int, cuuint64_t);
 
 DRIVER_API cuGetProcAddress(const char *name, void **out, int version, cuuint64_t flags)
 {
-    return cuGetProcAddress_v2(name, out, version, flags, NULL);
+    return proc_address(name, out, version, flags, NULL, DRIVER_WATCH_CALLER());
 }
 
 /* ---- older forms with the same parameters */

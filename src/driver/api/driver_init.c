@@ -4,11 +4,15 @@
  * Nothing is made before cuInit: no thread, no output, no address space. At exit nothing is freed, because a
  * worker may still be running; a tool gets all work that was queued, then its finish call. A forked child has
  * no worker threads, so there everything answers NOT_INITIALIZED, as with NVIDIA's driver. */
+#include "driver_watch.h"
+
 #include "driver/cdp/driver_cdp.h"
 #include "driver/clock/driver_operation.h"
 #include "driver/copy/driver_copy.h"
 #include "driver/core/driver_error.h"
+#include "driver/core/driver_finding.h"
 #include "driver/graph/driver_graph.h"
+#include "driver/memory/driver_misuse.h"
 #include "driver/stream/driver_stream.h"
 
 #include <dlfcn.h>
@@ -82,17 +86,19 @@ static enum sw_status open_tool(struct sw_error *error)
     return SW_OK;
 }
 
-static void tell_finding(const struct event_finding *finding)
+/* New memory was written by nobody; what was freed is of no interest. */
+static void tell_memory(bool allocates, const struct driver_allocation *allocation)
 {
-    pthread_mutex_lock(&driver.tool_lock);
-    driver.tool->finding(driver.tool->user, finding);
-    pthread_mutex_unlock(&driver.tool_lock);
+    if (allocation->kind == VMEM_DEVICE && !allocation->imported)
+        (allocates ? engine_memory_new : engine_memory_written)(driver.engine, allocation->base,
+                                                                allocation->bytes);
+    driver_operation_memory(allocates, allocation);
 }
 
 /* What lower modules call in higher ones. */
 static void init_connect(void)
 {
-    driver_memory_tell(driver_operation_memory);
+    driver_memory_tell(tell_memory);
     driver_work_define(DRIVER_WORK_RECORD, &driver_event_work);
     driver_work_define(DRIVER_WORK_BATCH, &driver_batch_work);
     driver_graph_define();
@@ -106,6 +112,7 @@ static enum sw_status init_start(struct sw_error *error)
         return sw_fail(error, SW_NO_DEVICE, "CUDA_VISIBLE_DEVICES='%s' leaves no device",
                        getenv("CUDA_VISIBLE_DEVICES"));
     SW_TRY(open_tool(error));
+    if (driver.tool) driver_watch_calls();
     init_connect();
     driver.any_target = flag("SOFTWARP_ANY_TARGET") || (driver.tool && driver.tool->any_target);
     driver.blocking = flag("CUDA_LAUNCH_BLOCKING");
@@ -119,8 +126,10 @@ static enum sw_status init_start(struct sw_error *error)
                                    .vmem = driver.vmem,
                                    .tool = driver.tool,
                                    .print = driver_print,
+                                   .describe = driver_misuse_describe,
+                                   .say_allocation = driver_misuse_say,
                                    .device_call = driver_device_call};
-    if (driver.tool && driver.tool->finding) config.finding = tell_finding;
+    if (driver.tool && driver.tool->finding) config.finding = driver_finding_tell;
     SW_TRY(engine_new(&config, &driver.engine, error));
     pthread_atfork(NULL, NULL, after_fork_in_child);
     driver_at_exit();

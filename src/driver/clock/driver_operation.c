@@ -2,26 +2,16 @@
 /* Operations for the tool: copies, fills, allocations, waits, and which memory a kernel was given. Nothing of
  * this costs anything unless the tool asks for operations.
  *
- * Which function the program called, and from where, is read off the stack: the outermost frame inside our
- * libraries is the function, the next one its caller. Both are kept by the caller's address, so that the
- * unwinder's names are looked up once. Callers are named by their place in their file, so that two runs give
- * the same.
- *
  * What a copy changes is found by comparing both sides before it is made. Limits: a kernel uses an allocation
  * when one of its 8-byte parameters points into it, structs among the parameters included; memory that it
  * reaches only through other memory is not seen. */
 #include "driver_clock.h"
 #include "driver_managed.h"
 
-#include <dlfcn.h>
-#include <elf.h>
-#include <execinfo.h>
-#include <limits.h>
+#include "driver/core/driver_caller.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-enum { MOST_FRAMES = 48 };
 
 static atomic_ullong next_order;
 
@@ -38,92 +28,12 @@ void driver_operation_emit(const struct event_operation *operation)
     pthread_mutex_unlock(&driver.tool_lock);
 }
 
-/* ---- who called */
-
-struct call_site {
-    const char *api, *caller;
-};
-static pthread_mutex_t sites_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct map sites; /* by the caller's address and the function's: struct call_site */
-
-static const char *file_name(const char *path)
+static void find_caller(struct event_operation *operation)
 {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-static bool operation_is_ours(const Dl_info *info)
-{
-    const char *name = info->dli_fname ? file_name(info->dli_fname) : "";
-    return sw_starts_with(name, "libcuda.so") || sw_starts_with(name, "libcudart.so");
-}
-
-/* Exported names end in suffixes for versions and per-thread forms, which programs do not write. */
-static char *plain_name(const char *symbol)
-{
-    char *name = sw_xstrdup(symbol);
-    for (size_t i = 0; i < 3; i++) {
-        static const char *const ENDS[] = {"_ptds", "_ptsz", "_v2"};
-        size_t length = strlen(name), cut = strlen(ENDS[i]);
-        if (sw_ends_with(name, ENDS[i])) name[length - cut] = 0;
-    }
-    return name;
-}
-
-/* The file that holds an address, and the place in it as tools for debugging count: programs that stand at a
- * fixed address count from 0. */
-static void add_location(struct str *out, const Dl_info *info, const void *address)
-{
-    char self[PATH_MAX];
-    const Elf64_Ehdr *head = info->dli_fbase;
-    uintptr_t base = head->e_type == ET_EXEC ? 0 : (uintptr_t)info->dli_fbase;
-    const char *file = info->dli_fname;
-    if (file[0] != '/') { /* the program, as it was called */
-        ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-        self[length > 0 ? length : 0] = 0;
-        file = self;
-    }
-    str_printf(out, "%s+0x%llx", file, (unsigned long long)((uintptr_t)address - base));
-}
-
-static struct call_site *site_new(void *function, void *caller)
-{
-    Dl_info info;
-    struct str text = {0};
-    struct call_site *site = sw_xmalloc(sizeof *site);
-    site->api = dladdr(function, &info) && info.dli_sname ? plain_name(info.dli_sname) : "";
-    if (caller && dladdr(caller, &info) && info.dli_fname) add_location(&text, &info, caller);
-    site->caller = sw_xstrdup(str_text(&text));
-    str_release(&text);
-    return site;
-}
-
-static void find_site(struct event_operation *operation)
-{
-    void *frames[MOST_FRAMES], *function = NULL, *caller = NULL;
-    if (!driver.tool->operation) return;
-    int count = backtrace(frames, MOST_FRAMES);
-    for (int i = 0; i < count && !caller; i++) {
-        Dl_info info;
-        void *call = (char *)frames[i] - 1; /* the return address may be the next function's */
-        bool known = dladdr(call, &info) != 0;
-        if (known && operation_is_ours(&info))
-            function = call;
-        else if (function) /* before it: the C library's part of this */
-            caller = call;
-        if (caller && known && sw_starts_with(file_name(info.dli_fname), "libc.so"))
-            return; /* our own thread */
-    }
-    uint64_t key = (uintptr_t)caller * 31 + (uintptr_t)function;
-    pthread_mutex_lock(&sites_lock);
-    struct call_site *site = map_get_u64(&sites, key);
-    if (!site) {
-        site = site_new(function, caller);
-        map_set_u64(&sites, key, site);
-    }
-    pthread_mutex_unlock(&sites_lock);
-    operation->api = site->api;
-    operation->caller = site->caller;
+    const struct driver_caller *caller = driver.tool->operation ? driver_caller_find(NULL) : NULL;
+    if (!caller) return;
+    operation->api = caller->api;
+    operation->caller = caller->where;
 }
 
 static struct event_operation operation_of(enum event_operation_kind kind)
@@ -224,7 +134,7 @@ void driver_operation_queue(struct driver_work *work, const struct driver_stream
     if (!driver_operation_wanted() || !is_copy_or_fill(work)) return;
     work->operation = operation_describe(work, stream);
     work->operation->async = !waits;
-    find_site(work->operation);
+    find_caller(work->operation);
 }
 
 static bool copy_changes_nothing(const struct driver_copy *copy)
@@ -280,7 +190,7 @@ void driver_operation_memory(bool allocates, const struct driver_allocation *all
     operation.to_address = allocation->base;
     operation.bytes = allocation->bytes;
     operation.start_ns = operation.end_ns = driver_clock_ns();
-    find_site(&operation);
+    find_caller(&operation);
     driver_operation_emit(&operation);
 }
 
@@ -290,7 +200,7 @@ void driver_operation_call(uint64_t begin_ns, uint64_t end_ns)
     struct event_operation operation = operation_of(EVENT_OPERATION_CALL);
     operation.start_ns = begin_ns;
     operation.end_ns = end_ns;
-    find_site(&operation);
+    find_caller(&operation);
     driver_operation_emit(&operation);
 }
 
@@ -306,7 +216,7 @@ void driver_operation_wait_end(uint64_t begin_ns, const struct driver_stream *st
     if (stream) on_stream(&operation, stream);
     operation.start_ns = begin_ns;
     operation.end_ns = driver_clock_ns();
-    find_site(&operation);
+    find_caller(&operation);
     driver_operation_emit(&operation);
 }
 
@@ -374,5 +284,5 @@ void driver_operation_prefetch(struct driver_work *work, const struct driver_str
     work->operation->to_address = address;
     work->operation->bytes = bytes;
     work->operation->async = true;
-    find_site(work->operation);
+    find_caller(work->operation);
 }

@@ -8,6 +8,7 @@
 #include "driver/clock/driver_clock.h"
 #include "driver/clock/driver_operation.h"
 #include "driver/core/driver_error.h"
+#include "driver/memory/driver_misuse.h"
 #include "driver/module/driver_module.h"
 #include "driver/stream/driver_capture.h"
 #include "driver/stream/driver_stream.h"
@@ -102,6 +103,7 @@ void driver_context_close(struct driver_context *context)
     release_modules(context);
     driver_scheduler_close_context(context);
     release_streams(context);
+    driver_misuse_leaks(context);
     driver_memory_release_context(context);
     if (driver_permissions_close(context)) driver_memory_apply_permissions();
     driver_object_unref(&context->object);

@@ -68,6 +68,14 @@ void driver_context_fail(CUresult result)
     pthread_mutex_unlock(&contexts.lock);
 }
 
+CUresult driver_context_fault(void)
+{
+    pthread_mutex_lock(&contexts.lock);
+    CUresult fault = contexts.fault;
+    pthread_mutex_unlock(&contexts.lock);
+    return fault;
+}
+
 void driver_context_fail_one(struct driver_context *context, CUresult result)
 {
     int none = CUDA_SUCCESS;

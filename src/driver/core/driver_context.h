@@ -51,6 +51,7 @@ CUresult driver_context_any(struct driver_context **out);
 bool driver_context_gone(const struct driver_context *context);
 /* A kernel failed: as on a GPU, that reaches every context of the process, of all devices. */
 void driver_context_fail(CUresult result);
+CUresult driver_context_fault(void); /* what that was; CUDA_SUCCESS: none failed */
 /* A copy or fill found that another thread had freed its memory since the call: that context alone fails. */
 void driver_context_fail_one(struct driver_context *context, CUresult result);
 /* The context of a handle, or the current one for NULL: a reference. */

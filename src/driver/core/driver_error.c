@@ -21,7 +21,7 @@ const char *driver_error_name(CUresult result)
     return NULL;
 }
 
-static const char *error_text(CUresult result)
+const char *driver_error_text(CUresult result)
 {
     for (size_t i = 0; i < SW_COUNT_OF(errors); i++)
         if (errors[i].result == result) return errors[i].text;
@@ -42,7 +42,7 @@ DRIVER_API cuGetErrorName(CUresult error, const char **name)
 
 DRIVER_API cuGetErrorString(CUresult error, const char **text)
 {
-    return error_answer(error_text(error), text);
+    return error_answer(driver_error_text(error), text);
 }
 
 CUresult driver_result(enum sw_status status)

@@ -16,6 +16,7 @@ CUresult driver_refuse(const struct sw_error *error);
 void driver_name_plain(char *name, size_t bytes);
 CUresult driver_refuse_call(int *done, const char *function, const char *why);
 const char *driver_error_name(CUresult result); /* NULL: no such error */
+const char *driver_error_text(CUresult result);
 
 /* What this thread logged since it last marked the log: valid until it logs again (driver_logs.c). */
 void driver_logs_mark(void);

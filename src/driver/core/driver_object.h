@@ -12,7 +12,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#define DRIVER_API __attribute__((visibility("default"))) CUresult CUDAAPI
+/* Of a function of driver_api.def; the exported one calls it (driver_watch.c). */
+#define DRIVER_API CUresult CUDAAPI
 
 /* Return a failing CUresult at once; only where nothing needs cleaning up. */
 #define DRIVER_TRY(expr)                                                                                     \

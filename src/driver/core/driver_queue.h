@@ -36,6 +36,7 @@ struct driver_launch {
     struct driver_graph_run *run;       /* that it is part of; NULL: of no graph */
     struct driver_updatable *updatable; /* of a node that kernels change: reference; NULL: none */
     bool cooperative, count;
+    bool unchecked;  /* the tool's checks leave it out */
     bool wide_banks; /* banks of 8 bytes, as the function or its context said when it was made */
     bool early;      /* programmatic stream serialization: an edge to it from a kernel is programmatic */
     CUaccessPolicyWindow window; /* of 0 bytes: none */

@@ -8,9 +8,11 @@
 
 #include "driver/clock/driver_managed.h"
 #include "driver/core/driver_error.h"
+#include "driver/core/driver_finding.h"
 #include "driver/module/driver_module.h"
 #include "driver/stream/driver_attribute.h"
 #include "driver/stream/driver_capture.h"
+#include "driver/stream/driver_order.h"
 #include "driver/stream/driver_stream.h"
 
 #include <stdlib.h>
@@ -149,10 +151,10 @@ CUresult driver_launch_make(const struct driver_launch_request *request, struct 
     return result;
 }
 
-static bool wants_counters(const char *kernel)
+static bool is_wanted(const char *kernel)
 {
     const struct event_tool *tool = driver.tool;
-    if (!tool || !(tool->probes & EVENT_PROBE_COUNT)) return false;
+    if (!tool) return false;
     if (!tool->wants_launch) return true;
     pthread_mutex_lock(&driver.tool_lock);
     bool wanted = tool->wants_launch(tool->user, kernel);
@@ -164,7 +166,9 @@ void driver_launch_number(struct driver_launch *launch)
 {
     launch->id = atomic_fetch_add(&driver.next_launch, 1);
     launch->l2_resets = atomic_load(&launch->function->module->context->device->l2_resets);
-    launch->count = wants_counters(launch->function->entry->name);
+    bool wanted = is_wanted(launch->function->entry->name);
+    launch->count = wanted && driver.tool->probes & EVENT_PROBE_COUNT;
+    launch->unchecked = !wanted;
     driver_operation_launch(launch);
 }
 
@@ -359,8 +363,11 @@ static void note_failure(enum sw_status status, struct sw_error *error)
         return;
     }
     char line[1024];
+    bool helps = status == SW_ILLEGAL_ADDRESS || status == SW_MISALIGNED_ADDRESS;
     driver_name_plain(error->file, sizeof error->file);
-    sw_log("%s", sw_error_format(error, line, sizeof line));
+    sw_log("%s%s", sw_error_format(error, line, sizeof line),
+           helps && !driver_checks(EVENT_CHECK_MEMORY) ? "; run 'softwarp check PROGRAM' for all errors"
+                                                       : "");
     driver_context_fail(driver_result(status));
 }
 
@@ -393,6 +400,7 @@ void driver_grid_run(struct driver_grid *grid)
                                 .cooperative = launch->cooperative,
                                 .wide_banks = launch->wide_banks,
                                 .owner = grid,
+                                .task = driver_order_running(),
                                 .grid_id = launch->id,
                                 .graph_exec = grid->graph_exec,
                                 .device = (uint32_t)context->device->ordinal,
@@ -409,6 +417,7 @@ void driver_grid_run(struct driver_grid *grid)
     struct event_launch event = {.kernel = engine_kernel_info(run.kernel)};
     struct sw_error error = {0};
     run.count = run.ordered = launch->count;
+    run.unchecked = launch->unchecked;
     struct event_range far[DRIVER_USES];
     launch_describe(launch, grid->stream, &event);
     event.far = far;

@@ -5,9 +5,12 @@
  * vmem/ owns the addresses; this file remembers beside each allocation what the API wants to know of it
  * (context, flags, number, pool). A device pointer is a host pointer, so managed and pinned memory need no
  * mapping. */
+#include "driver_history.h"
 #include "driver_pool.h"
 
+#include "driver/core/driver_caller.h"
 #include "driver/core/driver_error.h"
+#include "driver/core/driver_finding.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -36,11 +39,18 @@ void driver_memory_let_go(void)
     pthread_rwlock_unlock(&running);
 }
 
+static const struct driver_caller *caller_for_checks(void)
+{
+    return driver_checks(UINT32_MAX) ? driver_caller_find(NULL) : NULL;
+}
+
 void driver_memory_remember(const struct driver_allocation *allocation)
 {
     struct driver_allocation *copy = sw_xmalloc(sizeof *copy);
     *copy = *allocation;
     copy->id = atomic_fetch_add(&driver.next_allocation, 1) + 1;
+    copy->made = caller_for_checks();
+    copy->from = driver_caller_taken();
     pthread_mutex_lock(&lock);
     map_set_u64(&allocations, copy->base, copy);
     driver_permissions_apply(copy);
@@ -70,6 +80,8 @@ bool driver_memory_forget(dev_addr base, enum vmem_kind kind, enum vmem_kind als
         free(found);
     }
     pthread_mutex_unlock(&lock);
+    if (fits && driver_checks(UINT32_MAX))
+        driver_history_add(out, out->freeing ? out->freed : driver_caller_find(NULL));
     if (fits) told(false, out);
     if (fits && out->kind == VMEM_MANAGED) driver_range_forget(base, out->bytes);
     return fits;
@@ -106,9 +118,37 @@ bool driver_memory_free_once(dev_addr base, struct driver_allocation *out)
     if (first) {
         *out = *found;
         found->freeing = true;
+        found->freed = caller_for_checks();
     }
     pthread_mutex_unlock(&lock);
     return first;
+}
+
+void driver_memory_set_variable(dev_addr base, const char *name)
+{
+    pthread_mutex_lock(&lock);
+    struct driver_allocation *found = map_get_u64(&allocations, base);
+    if (found) found->variable = name;
+    pthread_mutex_unlock(&lock);
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct driver_allocation *first = a, *second = b;
+    return first->id < second->id ? -1 : first->id > second->id;
+}
+
+struct driver_allocation *driver_memory_live(size_t *count)
+{
+    VEC(struct driver_allocation) all = {0};
+    void *value;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; map_next(&allocations, &i, &value);)
+        *vec_push(&all) = *(const struct driver_allocation *)value;
+    pthread_mutex_unlock(&lock);
+    if (all.count) qsort(all.at, all.count, sizeof *all.at, by_id);
+    *count = all.count;
+    return all.at;
 }
 
 bool driver_memory_is_legacy(const struct driver_allocation *allocation)
@@ -196,8 +236,11 @@ CUresult driver_memory_release(dev_addr base, enum vmem_kind kind, enum vmem_kin
 {
     struct driver_allocation allocation;
     if (!driver_memory_forget(base, kind, also, &allocation)) return CUDA_ERROR_INVALID_VALUE;
+    bool checked = driver_checks(EVENT_CHECK_MEMORY); /* then a pool gives its memory back, too */
     if (allocation.pool) {
+        if (checked) pthread_rwlock_wrlock(&running);
         driver_pool_returned(&allocation);
+        if (checked) pthread_rwlock_unlock(&running);
         return CUDA_SUCCESS;
     }
     if (allocation.imported) driver_ipc_forget(base);

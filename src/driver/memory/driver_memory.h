@@ -5,6 +5,7 @@
 
 #include "driver/core/driver_context.h"
 
+struct driver_caller;
 struct driver_allocation { /* of ours, by base address */
     dev_addr base;
     uint64_t bytes, id;
@@ -19,6 +20,10 @@ struct driver_allocation { /* of ours, by base address */
     dev_addr external;        /* a buffer in imported memory: where the program's part begins; 0: none */
     bool freeing;             /* cuMemFreeAsync was called */
     bool by_graph;            /* of an allocation node: the graph's, whatever becomes of the context */
+    const char *variable;     /* of a module that it is; NULL: none */
+    /* Calls that made it, and with `freeing` that free it; for a tool that checks, NULL: not known. */
+    const struct driver_caller *made, *freed;
+    const void *from; /* that driver_caller_taken gave; NULL: not known */
 };
 struct driver_graph_allocation { /* memory for an allocation node */
     struct driver_device *device;
@@ -60,7 +65,9 @@ bool driver_memory_forget(dev_addr base, enum vmem_kind kind, enum vmem_kind als
 bool driver_memory_is_base(dev_addr base, enum vmem_kind kind, enum vmem_kind also);
 CUresult driver_memory_release(dev_addr base, enum vmem_kind kind, enum vmem_kind also);
 void driver_memory_remember(const struct driver_allocation *allocation); /* of vmem's, made elsewhere */
-void driver_memory_apply_permissions(void);                              /* driver_permissions_apply to all */
+void driver_memory_set_variable(dev_addr base, const char *name);        /* lives as long as the allocation */
+struct driver_allocation *driver_memory_live(size_t *count); /* all, in the order they were made; malloc'ed */
+void driver_memory_apply_permissions(void);                  /* driver_permissions_apply to all */
 bool driver_memory_is_legacy(const struct driver_allocation *allocation); /* of cuMemAlloc, our own */
 bool driver_memory_find(dev_addr address, struct driver_allocation *out);
 /* Mark an allocation as on its way to be freed; false: none such, or marked before. *out: as it was. */

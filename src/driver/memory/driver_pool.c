@@ -4,10 +4,13 @@
  * What a pool reserves is counted in units of 32 MiB, as an H200 counts
  * (tests/driver/sharing_answers.h200.txt), and the blocks it keeps for later allocations never exceed that;
  * the next wait of the host gives back what lies beyond the release threshold. The three settings on reuse
- * are remembered only: a block is free when its stream has passed the free, so nothing has to be followed. */
+ * are remembered only: a block is free when its stream has passed the free, so nothing has to be followed.
+ * Where a tool checks memory, what a pool keeps is counted alone: its addresses are given up, so that whoever
+ * uses them still is found out, except in pools of several processes. */
 #include "driver_pool.h"
 
 #include "driver/core/driver_error.h"
+#include "driver/core/driver_finding.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -22,7 +25,8 @@ static struct {
 
 static void drop_block(struct driver_pool *pool, const struct driver_kept *block)
 {
-    (void)vmem_release(driver.vmem, block->at);
+    if (!block->at) vmem_give(driver.vmem, (uint32_t)pool->device->ordinal, block->bytes);
+    if (block->at) (void)vmem_release(driver.vmem, block->at);
     if (!pool->shared) return;
     vmem_give(driver.vmem, (uint32_t)pool->device->ordinal, block->bytes);
     uint64_t bytes = sw_align_up(block->bytes, DRIVER_POOL_PAGE);
@@ -101,6 +105,13 @@ struct driver_pool *driver_pool_new(struct driver_device *device)
     return pool;
 }
 
+/* Its addresses go, and what it holds is counted still; false: somebody else has taken that meanwhile. */
+static bool keep_count_alone(const struct driver_pool *pool, const struct vmem_block *block)
+{
+    (void)vmem_release(driver.vmem, block->base);
+    return vmem_take(driver.vmem, (uint32_t)pool->device->ordinal, block->bytes, UINT64_MAX) == SW_OK;
+}
+
 void driver_pool_returned(const struct driver_allocation *allocation)
 {
     struct driver_pool *pool = allocation->pool;
@@ -112,11 +123,16 @@ void driver_pool_returned(const struct driver_allocation *allocation)
         SW_ASSERT(known);
         uint64_t pages = sw_align_up(block.bytes, DRIVER_POOL_PAGE);
         pthread_mutex_lock(&pool->lock);
+        bool gone = !pool->shared && driver_checks(EVENT_CHECK_MEMORY),
+             keeps = !gone || keep_count_alone(pool, &block);
         if (!allocation->freeing) pool->used -= allocation->bytes;
         pool->pages_used -= pages;
-        pool->pages_kept += pages;
-        pool->pages_fresh += pages;
-        *vec_push(&pool->kept) = (struct driver_kept){allocation->base, block.bytes, allocation->offset};
+        if (keeps) {
+            pool->pages_kept += pages;
+            pool->pages_fresh += pages;
+            *vec_push(&pool->kept) =
+                (struct driver_kept){gone ? 0 : allocation->base, block.bytes, allocation->offset};
+        }
         atomic_store(&all.unsettled, 1);
         pthread_mutex_unlock(&pool->lock);
     }

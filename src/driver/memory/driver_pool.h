@@ -11,8 +11,8 @@
 #define DRIVER_POOL_UNIT (UINT64_C(32) << 20)
 #define DRIVER_POOL_PAGE UINT64_C(4096)
 
-struct driver_kept { /* a block that nobody uses */
-    dev_addr at;
+struct driver_kept {        /* a block that nobody uses */
+    dev_addr at;            /* 0: counted only (driver_pool.c) */
     uint64_t bytes, offset; /* bytes: as counted by vmem */
 };
 struct driver_pool {

@@ -65,6 +65,7 @@ static CUresult place_variables(struct driver_module *module)
         DRIVER_TRY(
             driver_memory_alloc(module->context, var->bytes, kind, CU_MEM_ATTACH_GLOBAL, NULL, &address));
         module->symbols[i] = address;
+        driver_memory_set_variable(address, var->name);
         if (var->init) memcpy((void *)(uintptr_t)address, var->init, var->bytes);
     }
     return CUDA_SUCCESS;

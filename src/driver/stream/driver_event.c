@@ -266,6 +266,7 @@ DRIVER_API cuEventQuery(CUevent handle)
                         ? driver_ipc_event_done(event->ipc_event, driver_ipc_event_last(event->ipc_event))
                         : event->complete;
     pthread_mutex_unlock(&event->lock);
+    if (complete && event->stream) driver_scheduler_done(event->stream, event->seq); /* the host knows it */
     if (timeline_entry) complete = driver_clock_is_over(timeline_entry);
     CUresult fault = event_fault(event);
     driver_object_unref(&event->object);

@@ -2,7 +2,12 @@
 /* The end of the process: a tool gets all work that was queued, then its finish call. */
 #include "driver_stream.h"
 
+#include "driver/core/driver_finding.h"
+#include "driver/memory/driver_misuse.h"
+
 #include <stdlib.h>
+
+static bool unfinished;
 
 /* Work that is queued belongs in the report; a kernel that does not end must not keep the process. */
 static void finish_tool(void)
@@ -13,7 +18,18 @@ static void finish_tool(void)
     if (driver_ready() != CUDA_SUCCESS || !tool || atomic_exchange(&done, true)) return;
     if (!driver_scheduler_wait_all_until(driver_now_ns() + PATIENCE_NS))
         sw_log("the program ended while kernels were still running; they are missing from the report");
-    if (tool->finish) tool->finish(tool->user);
+    if (driver_checks(EVENT_CHECK_LEAKS))
+        unfinished = true; /* static objects of the program may free memory yet */
+    else if (tool->finish)
+        tool->finish(tool->user);
+}
+
+/* Destructors of the library run after all that the program has registered to run at exit. */
+__attribute__((destructor)) static void finish_leaks(void)
+{
+    if (!unfinished) return;
+    driver_misuse_leaks(NULL);
+    if (driver.tool->finish) driver.tool->finish(driver.tool->user);
 }
 
 /* Exit handlers run last to first. The compiler library is opened after cuInit and its destructors must not

@@ -13,6 +13,8 @@
  * small copy. One lock guards it all; it is held for some ten nanoseconds at a time. */
 #include "driver_scheduler.h"
 
+#include "driver_order.h"
+
 #include "driver_work.h"
 
 #include "driver/clock/driver_clock.h"
@@ -169,7 +171,9 @@ static void run_head_locked(struct driver_stream *stream, bool looks)
     pthread_mutex_unlock(&lock);
     driver_worker_wake(called);
     driver_clock_begin(op->timeline_entry);
+    driver_order_run(stream, op->seq);
     driver_work_run(&op->work, stream);
+    driver_order_run(NULL, 0);
     driver_clock_done(op->timeline_entry);
     driver_work_release(&op->work);
     pthread_mutex_lock(&lock);
@@ -216,6 +220,7 @@ static void follow_locked(struct driver_op *op, struct driver_stream *stream, ui
 static void depend_locked(struct driver_op *op, struct driver_stream *stream, uint64_t seq)
 {
     driver_clock_need_locked(op->timeline_entry, stream, seq);
+    driver_order_after_locked(op->stream, op->seq, stream, seq);
     follow_locked(op, stream, seq);
 }
 
@@ -231,10 +236,11 @@ static void legacy_rule_locked(struct driver_op *op, struct driver_stream *strea
     struct driver_stream *legacy = context->legacy;
     if (is_blocking(stream) && legacy) depend_locked(op, legacy, legacy->issued);
     if (!stream->legacy) return;
-    for (size_t i = 0; op->timeline_entry && i < context->streams.count;
-         i++) { /* done, but not yet by that clock */
+    for (size_t i = 0; i < context->streams.count; i++) { /* done, maybe, but not yet by the clock */
         struct driver_stream *other = context->streams.at[i];
-        if (is_blocking(other)) driver_clock_need_locked(op->timeline_entry, other, other->issued);
+        if (!is_blocking(other)) continue;
+        if (op->timeline_entry) driver_clock_need_locked(op->timeline_entry, other, other->issued);
+        driver_order_after_locked(stream, op->seq, other, other->issued);
     }
     for (struct driver_stream *other = first_active; other; other = other->next_active)
         if (other->context == context && is_blocking(other)) follow_locked(op, other, other->issued);
@@ -268,11 +274,13 @@ uint64_t driver_scheduler_add(struct driver_stream *stream, const struct driver_
     op->work = *work;
     op->stream = stream;
     op->timeline_entry = timeline_entry;
+    uint64_t seq = op->seq = stream->issued + 1;
+    driver_order_add_locked(stream, seq);
     for (uint32_t i = 0; i < extra_count; i++)
         depend_locked(op, extra[i].stream, extra[i].seq);
     legacy_rule_locked(op, stream);
     struct driver_stream *before = serial_rule_locked(op, stream);
-    uint64_t seq = op->seq = ++stream->issued;
+    stream->issued = seq;
     driver_clock_add_locked(timeline_entry, stream, seq);
     if (stream->tail)
         stream->tail->next = op;
@@ -379,9 +387,11 @@ static void wait_locked(struct driver_stream *stream, uint64_t seq)
 
 void driver_scheduler_wait(struct driver_stream *stream, uint64_t seq)
 {
-    if (completed(stream) >= seq) return;
+    bool checks = driver.tool && driver.tool->checks;
+    if (completed(stream) >= seq && !checks) return;
     pthread_mutex_lock(&lock);
     wait_locked(stream, seq);
+    driver_order_wait_locked(stream, seq);
     pthread_mutex_unlock(&lock);
 }
 
@@ -395,7 +405,12 @@ void driver_scheduler_has_space(struct driver_stream *stream)
 
 bool driver_scheduler_done(struct driver_stream *stream, uint64_t seq)
 {
-    return completed(stream) >= seq;
+    bool done = completed(stream) >= seq;
+    if (!done || !(driver.tool && driver.tool->checks)) return done;
+    pthread_mutex_lock(&lock);
+    driver_order_wait_locked(stream, seq);
+    pthread_mutex_unlock(&lock);
+    return true;
 }
 
 uint64_t driver_scheduler_issued(struct driver_stream *stream)
@@ -444,6 +459,7 @@ static void wait_active(const struct driver_context *context, bool by_clock)
     }
     for (size_t i = 0; i < outstanding.list.count; i++)
         wait_locked(outstanding.list.at[i].stream, outstanding.list.at[i].seq);
+    if (context) driver_order_wait_all_locked(context);
     pthread_mutex_unlock(&lock);
     for (size_t i = 0; i < outstanding.list.count; i++) {
         if (by_clock) driver_clock_wait_stream(outstanding.list.at[i].stream, outstanding.list.at[i].seq);

@@ -6,6 +6,8 @@
  * callbacks of the older kind are called with the error, as CUDA documents for cuStreamAddCallback. */
 #include "driver_work.h"
 
+#include "driver_order.h"
+
 #include "driver/clock/driver_operation.h"
 
 #include <stdlib.h>
@@ -21,10 +23,32 @@ static void copy_rows(const struct driver_copy *copy, const uint8_t *from, uint8
         memmove(to + y * copy->to.pitch, from + y * copy->from.pitch, copy->width);
 }
 
+/* What was never written does not become so by being copied. */
+static void note_copy(const struct driver_copy *copy)
+{
+    struct driver_allocation to;
+    if (!(driver.tool && driver.tool->checks & EVENT_CHECK_INIT)) return;
+    if (!driver_memory_find((uintptr_t)copy->to.base, &to) || to.kind != VMEM_DEVICE) return;
+    for (uint64_t z = 0; z < copy->depth; z++)
+        for (uint64_t y = 0; y < copy->height; y++)
+            engine_memory_copied(
+                driver.engine, (uintptr_t)copy->to.base + z * copy->to.slice + y * copy->to.pitch,
+                (uintptr_t)copy->from.base + z * copy->from.slice + y * copy->from.pitch, copy->width);
+}
+
 void driver_copy_run(const struct driver_copy *copy)
 {
     for (uint64_t z = 0; z < copy->depth; z++)
         copy_rows(copy, copy->from.base + z * copy->from.slice, copy->to.base + z * copy->to.slice);
+    note_copy(copy);
+    if (!driver_order_running()) return;
+    for (uint64_t z = 0; z < copy->depth; z++)
+        for (uint64_t y = 0; y < copy->height; y++) {
+            uint64_t from = (uintptr_t)copy->from.base + z * copy->from.slice + y * copy->from.pitch,
+                     to = (uintptr_t)copy->to.base + z * copy->to.slice + y * copy->to.pitch;
+            engine_memory_access(driver.engine, driver_order_running(), from, copy->width, false);
+            engine_memory_access(driver.engine, driver_order_running(), to, copy->width, true);
+        }
 }
 
 static void fill_row(uint8_t *to, uint64_t count, uint32_t value, uint32_t element_bytes)
@@ -40,6 +64,12 @@ void driver_fill_run(const struct driver_fill *fill)
 {
     for (uint64_t y = 0; y < fill->height; y++)
         fill_row(fill->base + y * fill->pitch, fill->width, fill->value, fill->element_bytes);
+    for (uint64_t y = 0; y < fill->height && driver_order_running(); y++)
+        engine_memory_access(driver.engine, driver_order_running(), (uintptr_t)fill->base + y * fill->pitch,
+                             fill->width * fill->element_bytes, true);
+    for (uint64_t y = 0; y < fill->height; y++)
+        engine_memory_written(driver.engine, (uintptr_t)fill->base + y * fill->pitch,
+                              fill->width * fill->element_bytes);
 }
 
 static CUresult fault_of(const struct driver_stream *stream)

@@ -5,6 +5,7 @@
 
 #include "driver/core/driver_error.h"
 #include "driver/memory/driver_memory.h"
+#include "driver/memory/driver_misuse.h"
 #include "driver/stream/driver_stream.h"
 
 #include <stdlib.h>
@@ -209,7 +210,7 @@ DRIVER_API cuArrayDestroy(CUarray handle)
 {
     DRIVER_TRY(driver_ready());
     struct driver_array *array = driver_handle_get(handle, DRIVER_ARRAY);
-    if (!array) return CUDA_ERROR_INVALID_HANDLE;
+    if (!array) return driver_misuse_wrong_handle((uintptr_t)handle);
     bool taken = !array->of_level && driver_handle_take(handle, DRIVER_ARRAY);
     CUresult result = array_fault(array);
     if (result == CUDA_SUCCESS && array->context) driver_context_wait(array->context);

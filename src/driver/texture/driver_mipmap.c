@@ -4,6 +4,7 @@
 #include "driver_array.h"
 
 #include "driver/memory/driver_memory.h"
+#include "driver/memory/driver_misuse.h"
 #include "driver/stream/driver_stream.h"
 
 #include <stdlib.h>
@@ -116,7 +117,7 @@ DRIVER_API cuMipmappedArrayDestroy(CUmipmappedArray handle)
     struct driver_context *context;
     DRIVER_TRY(driver_context_any(&context));
     struct driver_mipmap *mipmap = driver_handle_take(handle, DRIVER_MIPMAP);
-    if (!mipmap) return CUDA_ERROR_INVALID_HANDLE;
+    if (!mipmap) return driver_misuse_wrong_handle((uintptr_t)handle);
     driver_context_wait(context);
     driver_object_unref(&mipmap->object);
     return CUDA_SUCCESS;

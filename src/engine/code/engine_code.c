@@ -119,7 +119,7 @@ static struct jit_request code_make_request(const struct engine_variant *variant
                                   .plain_barriers = engine->config.plain_barriers};
     if (variant->options.probes) {
         request.probes = variant->options.probes;
-        request.rules = engine->config.tool->rules;
+        if (engine->config.tool) request.rules = engine->config.tool->rules;
     }
     return request;
 }
@@ -162,8 +162,8 @@ static void object_release(struct jit_object *object)
 /* Rows of the table of slots: callees are counted, too. */
 static uint32_t code_rows_of(const struct engine_variant *variant)
 {
-    return variant->options.probes ? variant->kernel->info.instr_count
-                                   : variant->kernel->function->instr_count;
+    return variant->options.probes & EVENT_PROBE_COUNT ? variant->kernel->info.instr_count
+                                                       : variant->kernel->function->instr_count;
 }
 
 static enum sw_status code_compile_now(struct engine_variant *variant, const struct jit_request *request,

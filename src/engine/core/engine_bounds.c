@@ -10,6 +10,7 @@
 
 #include "engine_fault.h"
 #include "engine_permissions.h"
+#include "engine_where.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -144,16 +145,15 @@ _Noreturn static void bounds_end(struct jit_ctx *ctx, const struct event_finding
                                                         [ISA_SPACE_LOCAL] = "outside of local memory"};
     struct engine_worker *worker = ctx->host;
     const char *what = spaces[finding->space];
-    char outside[160] = "outside of a variable";
+    char outside[160] = "outside of a variable", where[ENGINE_WHERE_BYTES];
     if (finding->variable)
         snprintf(outside, sizeof outside, "outside of variable '%.100s'", finding->variable);
-    sw_fail(
-        &worker->error, SW_ILLEGAL_ADDRESS,
-        "illegal address 0x%llx in block (%u,%u,%u), warp %u, lane %u: PTX line %u of '%.100s' %s %u bytes "
-        "%s",
-        (unsigned long long)address, ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], ctx->warp, lane, line,
-        worker->job->launch->kernel->info.name, finding->place.writes ? "writes" : "reads",
-        finding->place.bytes, finding->variable || !what ? outside : what);
+    engine_where(ctx, (int)lane, line, where);
+    sw_fail(&worker->error, SW_ILLEGAL_ADDRESS,
+            "illegal address 0x%llx in block (%u,%u,%u), warp %u%s %s %u bytes %s",
+            (unsigned long long)address, ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], ctx->warp, where,
+            finding->place.writes ? "writes" : "reads", finding->place.bytes,
+            finding->variable || !what ? outside : what);
     engine_fault_unwind(worker);
 }
 

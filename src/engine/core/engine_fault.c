@@ -21,6 +21,8 @@ enum { STACK_NEAR = 1 << 20 }; /* a fault this close to the stack pointer is a s
 /* initial-exec: the handler must not be the first to ask for this thread's storage, which could allocate. */
 static _Thread_local struct engine_worker *current __attribute__((tls_model("initial-exec")));
 
+char engine_fault_timer;
+
 static _Thread_local int chaining __attribute__((tls_model("initial-exec")));
 
 static const int caught[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
@@ -48,7 +50,9 @@ static void fault_chain(int number, siginfo_t *info, void *context)
 static void fault_on_signal(int number, siginfo_t *info, void *context)
 {
     struct engine_worker *worker = current;
-    if (number == SIGSEGV && vmem_fault_passes((dev_addr)(uintptr_t)info->si_addr)) return;
+    bool timer = info->si_code == SI_TIMER && info->si_value.sival_ptr == ENGINE_FAULT_TIMER;
+    if (timer && (!worker || !worker->armed || !worker->job->diagnosis)) return; /* late, or early */
+    if (!timer && number == SIGSEGV && vmem_fault_passes((dev_addr)(uintptr_t)info->si_addr)) return;
     if (!worker || !worker->armed || info->si_code == SI_USER || info->si_code == SI_TKILL) {
         fault_chain(number, info, context);
         return;
@@ -92,42 +96,45 @@ void engine_fault_install(void)
 /* ---- what happened, in words
  * ------------------------------------------------------------------------------------ */
 
-static void fault_describe_near(struct engine_worker *worker, uint64_t address, char *text, size_t bytes)
+void engine_fault_near(const struct engine *engine, uint64_t address, char text[ENGINE_NEAR_BYTES])
 {
+    const size_t bytes = ENGINE_NEAR_BYTES;
     struct vmem_block block;
-    struct vmem *vmem = worker->engine->config.vmem;
+    struct vmem *vmem = engine->config.vmem;
+    char more[ENGINE_NEAR_BYTES / 2] = "";
     if (!vmem || !vmem_nearest(vmem, address, &block)) {
         snprintf(text, bytes, "no device memory is allocated");
         return;
     }
-    const char *unit = "bytes";
-    if (address >= block.base + block.bytes)
-        snprintf(text, bytes, "%llu %s past the end of the nearest allocation, 0x%llx of %llu bytes",
-                 (unsigned long long)(address - block.base - block.bytes), unit,
-                 (unsigned long long)block.base, (unsigned long long)block.bytes);
-    else if (address < block.base)
-        snprintf(text, bytes, "%llu %s before the nearest allocation, 0x%llx of %llu bytes",
-                 (unsigned long long)(block.base - address), unit, (unsigned long long)block.base,
-                 (unsigned long long)block.bytes);
+    if (engine->config.say_allocation) engine->config.say_allocation(address, more + 2, sizeof more - 2);
+    if (more[2]) memcpy(more, ", ", 2);
+    bool after = address >= block.base + block.bytes, before = address < block.base;
+    if (after || before)
+        snprintf(text, bytes, "%llu bytes %s the nearest allocation, 0x%llx of %llu bytes%s",
+                 (unsigned long long)(after ? address - block.base - block.bytes : block.base - address),
+                 after ? "past the end of" : "before", (unsigned long long)block.base,
+                 (unsigned long long)block.bytes, more);
     else
-        snprintf(text, bytes, "inside the %s 0x%llx of %llu bytes%s",
+        snprintf(text, bytes, "inside the %s 0x%llx of %llu bytes%s%s",
                  block.right == VMEM_BY_MAPPING ? "mapping" : "allocation", (unsigned long long)block.base,
                  (unsigned long long)block.bytes,
                  block.right == VMEM_BY_MAPPING ? ", whose access flags do not allow it; call cuMemSetAccess"
-                                                : "");
+                                                : "",
+                 more);
 }
 
 static void fault_describe_address(struct engine_worker *worker)
 {
     const struct jit_ctx *ctx = &worker->ctx;
-    char near[224];
+    char near[ENGINE_NEAR_BYTES];
+    atomic_store(&worker->job->faulted, true);
     if (worker->fault_signal == SIGSEGV && worker->fault_code == SI_KERNEL) {
         sw_fail(&worker->error, SW_ILLEGAL_ADDRESS,
                 "illegal address (not a canonical one) in block (%u,%u,%u), warp %u", ctx->ctaid[0],
                 ctx->ctaid[1], ctx->ctaid[2], ctx->warp);
         return;
     }
-    fault_describe_near(worker, worker->fault_address, near, sizeof near);
+    engine_fault_near(worker->engine, worker->fault_address, near);
     sw_fail(&worker->error, SW_ILLEGAL_ADDRESS, "illegal address 0x%llx in block (%u,%u,%u), warp %u; %s",
             (unsigned long long)worker->fault_address, ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], ctx->warp,
             near);

@@ -129,6 +129,15 @@ void engine_kept_join(struct engine_kept *into, struct engine_kept *from)
     kept_release(from);
 }
 
+void engine_finding_describe(const struct engine *engine, uint64_t address, struct event_finding *finding)
+{
+    struct vmem_block near;
+    if (engine->config.describe)
+        engine->config.describe(address, finding);
+    else if (vmem_nearest(engine->config.vmem, address, &near))
+        finding->base = near.base, finding->size = near.bytes;
+}
+
 /* ---- findings that end the launch */
 
 void engine_finding_add(struct jit_ctx *ctx, const struct event_finding *finding, uint64_t address,
@@ -136,17 +145,21 @@ void engine_finding_add(struct jit_ctx *ctx, const struct event_finding *finding
 {
     struct engine_worker *worker = ctx->host;
     struct engine_findings *all = &worker->findings;
-    struct vmem_block near;
-    if (!worker->engine->config.finding || all->count == SW_COUNT_OF(all->at)) return;
+    struct event_finding *diagnosis = worker->job->diagnosis;
+    if (diagnosis && diagnosis->kind == EVENT_FINDING_COUNT) {
+        *diagnosis = *finding;
+        diagnosis->address = address;
+        engine_place_set(ctx, lane, line, &diagnosis->place);
+    }
+    if (diagnosis || !worker->engine->config.finding || all->count == SW_COUNT_OF(all->at)) return;
     struct event_finding *kept = &all->at[all->count];
     *kept = *finding;
     snprintf(all->messages[all->count++], sizeof all->messages[0], "%s",
              finding->message ? finding->message : "");
     kept->address = address;
     engine_place_set(ctx, lane, line, &kept->place);
-    if (kept->space == ISA_SPACE_GLOBAL && !kept->size &&
-        vmem_nearest(worker->engine->config.vmem, address, &near))
-        kept->base = near.base, kept->size = near.bytes;
+    if (kept->space == ISA_SPACE_GLOBAL && !kept->size)
+        engine_finding_describe(worker->engine, address, kept);
 }
 
 /* ---- blocks that ended by findings */
@@ -216,6 +229,15 @@ static bool failed_surely(const struct engine_job *job)
     return job->failed_block < last_ended_locked(&job->ended);
 }
 
+void engine_finding_end(struct jit_ctx *ctx, const struct event_finding *finding)
+{
+    struct engine_worker *worker = ctx->host;
+    struct engine_findings *all = &worker->findings;
+    if (!worker->engine->config.finding || all->count == SW_COUNT_OF(all->at)) return;
+    all->messages[all->count][0] = 0;
+    all->at[all->count++] = *finding;
+}
+
 /* ---- to the tool */
 
 static int compare_u64(uint64_t a, uint64_t b)
@@ -256,10 +278,12 @@ static void tell_kept(struct engine_job *job)
                job->launch->kernel->info.name, kept->lost);
 }
 
-static void tell_block(const struct engine_job *job, struct engine_findings *findings)
+static void tell_block(const struct engine_job *job, struct engine_findings *findings,
+                       const struct sw_error *error)
 {
     for (uint32_t i = 0; i < findings->count; i++) {
         if (findings->messages[i][0]) findings->at[i].message = findings->messages[i];
+        if (findings->at[i].kind == EVENT_FINDING_BARRIER) findings->at[i].message = error->message;
         job->engine->config.finding(&findings->at[i]);
     }
 }
@@ -270,7 +294,7 @@ static void tell_failed(struct engine_job *job, const struct sw_error *error)
     struct event_finding other = {
         .kind = EVENT_FINDING_FAULT, .place.kernel = &job->launch->kernel->info, .message = error->message};
     if (job->findings.count)
-        tell_block(job, &job->findings);
+        tell_block(job, &job->findings, error);
     else
         job->engine->config.finding(&other);
 }
@@ -282,7 +306,7 @@ void engine_findings_tell(struct engine_job *job)
     join_failed(job);
     tell_kept(job);
     for (size_t i = 0; i < job->ended.list.count; i++)
-        tell_block(job, &job->ended.list.at[i]->findings);
+        tell_block(job, &job->ended.list.at[i]->findings, &job->ended.list.at[i]->error);
     if (failed.status != SW_OK && failed_surely(job)) tell_failed(job, &failed);
     for (size_t i = 0; i < job->ended.list.count; i++)
         free(job->ended.list.at[i]);

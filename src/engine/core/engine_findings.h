@@ -9,6 +9,7 @@
 #include "base/base.h"
 #include "event/event_finding.h"
 
+struct engine;
 struct engine_job;
 struct engine_worker;
 struct jit_ctx;
@@ -46,6 +47,8 @@ enum { ENGINE_KEPT_MOST = 4096 }; /* of a host thread; implementation: about 1 M
 /* Thread, block and kernel of a lane of the running warp, at a PTX line. */
 void engine_place_set(const struct jit_ctx *ctx, uint32_t lane, uint32_t line, struct event_place *place);
 
+/* What the finding says of the allocation at an address of device memory, or of the nearest one. */
+void engine_finding_describe(const struct engine *engine, uint64_t address, struct event_finding *finding);
 /* Keep a finding, whose place and other are complete; the launch goes on. rule: the caller's number, tells
  * findings of one kind at one instruction apart. count 0 is 1. `message` is copied, other texts must live
  * until the launch is over. Nothing happens where no tool asked for findings. */
@@ -60,6 +63,9 @@ void engine_kept_join(struct engine_kept *into, struct engine_kept *from); /* `f
  * (engine_fault_unwind). */
 void engine_finding_add(struct jit_ctx *ctx, const struct event_finding *finding, uint64_t address,
                         uint32_t lane, uint32_t line);
+
+/* Any other finding that ends the launch; place and other are complete, the message is the error's. */
+void engine_finding_end(struct jit_ctx *ctx, const struct event_finding *finding);
 
 /* A block ended by worker->findings, which are empty then. May the worker run other blocks? */
 bool engine_job_goes_on(struct engine_job *job, struct engine_worker *worker, uint64_t block);

@@ -165,6 +165,21 @@ bool engine_heap_free(struct engine_heap *heap, uint64_t address)
     return bytes != 0;
 }
 
+bool engine_device_next(struct engine *engine, uint32_t device, uint64_t *address, uint64_t *bytes)
+{
+    struct engine_heap *heap = &engine->heaps[device];
+    uint64_t found = 0;
+    pthread_mutex_lock(&heap->lock);
+    uint64_t at = *address ? *address + HEAP_ALIGN : heap->base;
+    for (; heap->base && heap->sizes.count && at < heap->base + heap->bytes && !found; at += HEAP_ALIGN) {
+        found = (uint64_t)(uintptr_t)map_get_u64(&heap->sizes, at);
+        *address = at;
+    }
+    pthread_mutex_unlock(&heap->lock);
+    *bytes = found;
+    return found != 0;
+}
+
 uint64_t engine_device_malloc(struct engine *engine, uint32_t device, uint64_t bytes)
 {
     return engine_heap_malloc(&engine->heaps[device], bytes, 1);

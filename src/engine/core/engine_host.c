@@ -13,6 +13,7 @@
 #include "engine_permissions.h"
 
 #include "engine_fault.h"
+#include "engine_where.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -221,36 +222,20 @@ static void host_name_word(const struct engine_launch *launch, uint64_t word, ch
     }
 }
 
-/* "example.cu:12 (PTX line 50)", or the latter alone. */
-static void host_name_line(const struct engine_kernel *kernel, uint32_t line, char *text, size_t bytes)
-{
-    const struct ptx_module *ptx = kernel->module->ptx;
-    const struct ptx_loc *loc = NULL;
-    for (uint32_t i = 0; i < kernel->function->instr_count && !loc; i++)
-        if (kernel->function->instrs[i].line == line) loc = kernel->function->instrs[i].loc;
-    const char *file = loc && loc->file < ptx->file_count ? ptx->files[loc->file] : NULL;
-    const char *slash = file ? strrchr(file, '/') : NULL;
-    if (file)
-        snprintf(text, bytes, "%.60s:%u (PTX line %u)", slash ? slash + 1 : file, loc->line, line);
-    else
-        snprintf(text, bytes, "PTX line %u", line);
-}
-
 void engine_host_check(struct jit_ctx *ctx, uint64_t address, uint32_t need, uint32_t line, int lane)
 {
     struct engine_worker *worker = ctx->host;
     const struct engine_launch *launch = worker->job->launch;
-    char where[112], whose[80], who[32] = "";
+    char where[ENGINE_WHERE_BYTES], whose[80];
     if (engine_host_may_reach(worker, address)) return;
     worker->armed = 0;
     struct mapping at = host_find_mapping(address);
-    host_name_line(launch->kernel, line, where, sizeof where);
+    engine_where(ctx, lane, line, where);
     host_name_word(launch, host_find_word(launch, &at, address), whose, sizeof whose);
-    if (lane >= 0) snprintf(who, sizeof who, ", lane %d", lane);
     sw_fail(&worker->error, SW_ILLEGAL_ADDRESS,
-            "illegal address 0x%llx in block (%u,%u,%u), warp %u%s: %s %s host memory%s (%s), which kernels "
+            "illegal address 0x%llx in block (%u,%u,%u), warp %u%s %s host memory%s (%s), which kernels "
             "cannot access; use cudaMalloc and cudaMemcpy, or cudaMallocManaged",
-            (unsigned long long)address, ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], ctx->warp, who, where,
+            (unsigned long long)address, ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], ctx->warp, where,
             need & JIT_DENIED_WRITE ? "writes" : "reads", whose, host_kind_of(&at, address));
     engine_fault_unwind(worker);
 }

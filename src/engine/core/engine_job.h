@@ -16,6 +16,7 @@ struct engine_grid;         /* engine_grid.c */
 struct engine_resident;     /* engine_resident.h */
 struct engine_sample;       /* engine_sample.c */
 struct engine_set_accesses; /* engine_stream.h */
+struct engine_shadow_job;   /* engine_shadow_priv.h */
 struct engine_tape;         /* engine_tape.h */
 struct engine_warp_clock;   /* engine_timer.c */
 
@@ -56,23 +57,27 @@ struct engine_job {
     const uint8_t *params;
     uint64_t clock_base;
     uint64_t blocks;
-    atomic_uint_fast64_t taken; /* blocks given out so far */
-    atomic_bool stop;           /* someone failed */
-    uint32_t hands, hands_max;  /* under pool.lock: threads in it; at most */
-    bool alone, linked;         /* small: no other thread is called yet; in pool.jobs */
+    atomic_uint_fast64_t taken;      /* blocks given out so far */
+    atomic_bool stop;                /* someone failed */
+    atomic_bool faulted;             /* by an access of memory that is not there (engine_fault.c) */
+    struct event_finding *diagnosis; /* runs again only for its first wrong access (engine_diagnose.c) */
+    uint32_t hands, hands_max;       /* under pool.lock: threads in it; at most */
+    bool alone, linked;              /* small: no other thread is called yet; in pool.jobs */
     void (*body)(struct engine_worker *worker, struct engine_job *job);
-    struct engine_grid *grid;     /* blocks that wait for each other */
-    struct engine_detail *detail; /* blocks that are simulated in detail */
-    struct engine_sample *sample; /* of a sampled launch: the blocks that are not; */
-    uint32_t sample_shift;        /* after the first round, less than the launch's may be */
-    bool hangs;                   /* lanes of a warp that wait for each other: compute capability below 7.0 */
-    dev_addr workspace;           /* of the grid's barrier; 0: none */
-    pthread_mutex_t lock;         /* of what follows */
-    uint64_t failed_block;        /* lowest that failed; UINT64_MAX: none */
+    struct engine_grid *grid;         /* blocks that wait for each other */
+    struct engine_shadow_job *shadow; /* what its blocks did; NULL: nobody asks */
+    struct engine_detail *detail;     /* blocks that are simulated in detail */
+    struct engine_sample *sample;     /* of a sampled launch: the blocks that are not; */
+    uint32_t sample_shift;            /* after the first round, less than the launch's may be */
+    bool hangs;            /* lanes of a warp that wait for each other: compute capability below 7.0 */
+    dev_addr workspace;    /* of the grid's barrier; 0: none */
+    pthread_mutex_t lock;  /* of what follows */
+    uint64_t failed_block; /* lowest that failed; UINT64_MAX: none */
     struct sw_error error;
     struct engine_findings findings; /* of that block */
     struct engine_ended ended;       /* of other blocks, where the launch went on */
     struct engine_kept kept;         /* of all blocks */
+    struct map mbarriers;            /* by address: what engine_mbarrier.c knows of them */
     uint64_t *counters;              /* sums */
     struct map clocks; /* by warp in the grid, from 1: struct engine_warp_clock (engine_timer.c) */
     uint64_t begin_ns; /* of the launch, once */

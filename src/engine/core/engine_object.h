@@ -22,6 +22,7 @@
 #include <stdatomic.h>
 
 struct engine_pool;
+struct engine_shadow; /* engine_shadow_priv.h */
 
 struct engine_image {
     uint8_t *base; /* mapping; NULL: none */
@@ -84,5 +85,6 @@ struct engine {
     jit_compile_fn compile;
     struct engine_heap heaps[ARCH_DEVICES]; /* one a device */
     struct engine_pool *pool;               /* of host threads (engine_pool.c) */
+    struct engine_shadow *shadow;           /* NULL: the tool asks for none */
 };
 #endif

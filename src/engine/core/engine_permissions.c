@@ -8,6 +8,7 @@
 #include "engine_permissions.h"
 
 #include "engine_fault.h"
+#include "engine_where.h"
 
 #include <stdio.h>
 
@@ -83,14 +84,13 @@ static _Noreturn void permissions_fail(struct jit_ctx *ctx, uint64_t address, ui
                                        int lane)
 {
     struct engine_worker *worker = ctx->host;
-    char why[256], who[32] = "";
+    char why[256], where[ENGINE_WHERE_BYTES];
     worker->armed = 0;
     permissions_describe(worker, address, why, sizeof why);
-    if (lane >= 0) snprintf(who, sizeof who, ", lane %d", lane);
-    sw_fail(&worker->error, SW_ILLEGAL_ADDRESS,
-            "illegal address 0x%llx in block (%u,%u,%u), warp %u%s: PTX line %u of '%.100s' %s %s",
-            (unsigned long long)address, ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], ctx->warp, who, line,
-            worker->job->launch->kernel->info.name, need & JIT_DENIED_WRITE ? "writes" : "reads", why);
+    engine_where(ctx, lane, line, where);
+    sw_fail(&worker->error, SW_ILLEGAL_ADDRESS, "illegal address 0x%llx in block (%u,%u,%u), warp %u%s %s %s",
+            (unsigned long long)address, ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], ctx->warp, where,
+            need & JIT_DENIED_WRITE ? "writes" : "reads", why);
     engine_fault_unwind(worker);
 }
 

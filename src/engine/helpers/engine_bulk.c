@@ -10,6 +10,7 @@
 #include "engine/core/engine_bounds.h"
 #include "engine/core/engine_permissions.h"
 #include "engine/record/engine_note.h"
+#include "engine/shadow/engine_shadow.h"
 
 #include <math.h>
 #include <string.h>
@@ -163,6 +164,10 @@ void engine_help_bulk(struct jit_ctx *ctx, uint64_t code, uint64_t to, uint64_t 
     engine_permissions_span(ctx, to, bytes, JIT_DENIED_WRITE);
     engine_bounds_span(ctx, (enum isa_space)op.from_space, from, bytes, false);
     engine_bounds_span(ctx, (enum isa_space)op.to_space, to, bytes, true);
+    uint32_t reduces = op.reduce == JIT_BULK_COPY ? 0 : JIT_SHADOW_READ | JIT_SHADOW_STRONG;
+    engine_shadow_range(ctx, ctx->lane, from, bytes, JIT_SHADOW_READ | JIT_SHADOW_ASYNC | JIT_SHADOW_COPIED,
+                        ctx->line);
+    engine_shadow_range(ctx, ctx->lane, to, bytes, JIT_SHADOW_WRITE | JIT_SHADOW_ASYNC | reduces, ctx->line);
     uint8_t *target = (uint8_t *)(uintptr_t)to;
     const uint8_t *source = (const uint8_t *)(uintptr_t)from;
     if (op.reduce == JIT_BULK_COPY) {

@@ -5,6 +5,9 @@
  * has not ended is there, all of them get their results, lane by lane; emitted code fetches them when their
  * turn comes. Limits: slow; emitted code does the usual case, all members here, itself. */
 #include "engine_helpers_priv.h"
+#include "engine_shuffle.h"
+
+#include "engine/shadow/engine_shadow.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,15 +24,8 @@ static void collective_shuffle(struct jit_collective_state *m, const struct jit_
     memcpy(from, m->value, sizeof from);
     for (uint32_t l = 0; l < SW_WARP_LANES; l++) {
         if (!collective_has(set, l)) continue;
-        uint32_t by = m->b[l] & 31, clamp = m->c[l] & 31, segment = m->c[l] >> 8 & 31, source;
-        uint32_t least = l & segment, most = least | (clamp & ~segment);
-        bool inside;
-        switch ((unsigned)op->kind) {
-        case JIT_COLLECTIVE_UP: source = l - by, inside = (int32_t)source >= (int32_t)most; break;
-        case JIT_COLLECTIVE_DOWN: source = l + by, inside = source <= most; break;
-        case JIT_COLLECTIVE_BFLY: source = l ^ by, inside = source <= most; break;
-        default: source = least | (by & ~segment), inside = source <= most; break;
-        }
+        uint32_t source;
+        bool inside = engine_shuffle_source(op->kind, l, m->b[l], m->c[l], &source);
         m->value[l] = inside && collective_has(set, source) ? from[source] : from[l];
         m->second[l] = inside;
     }
@@ -119,17 +115,21 @@ static void collective_elect(struct jit_collective_state *m, lane_mask set)
     }
 }
 
-static void collective_perform(struct jit_collective_state *m, uint64_t code, lane_mask set)
+static void collective_perform(struct jit_ctx *ctx, struct jit_collective_state *m, uint64_t code,
+                               lane_mask set)
 {
     struct jit_collective_op op;
     memcpy(&op, &code, sizeof op);
     switch ((unsigned)op.op) {
-    case JIT_COLLECTIVE_SHUFFLE: collective_shuffle(m, &op, set); break;
+    case JIT_COLLECTIVE_SHUFFLE:
+        engine_help_shuffle_look(ctx, m->b, m->c, set, op.kind, m->line[__builtin_ctz(set)]);
+        collective_shuffle(m, &op, set);
+        break;
     case JIT_COLLECTIVE_VOTE: collective_vote(m, &op, set); break;
     case JIT_COLLECTIVE_MATCH: collective_match(m, &op, set); break;
     case JIT_COLLECTIVE_REDUCE: collective_reduce(m, &op, set); break;
     case JIT_COLLECTIVE_ELECT: collective_elect(m, set); break;
-    default: break; /* bar.warp: that they came is all */
+    default: engine_shadow_warp_sync(ctx, set); break; /* bar.warp: that they came is all */
     }
     m->waiting &= ~set;
     m->done |= set;
@@ -148,19 +148,21 @@ static lane_mask collective_companions(const struct jit_collective_state *m, uin
 uint32_t engine_help_collective(struct jit_ctx *ctx, struct jit_collective_state *m, uint64_t code,
                                 uint32_t line, lane_mask here, lane_mask alive)
 {
-    (void)ctx;
     lane_mask fresh = here & ~m->done;
     for (uint32_t l = 0; l < SW_WARP_LANES; l++) {
         if (!collective_has(fresh, l)) continue;
         m->code[l] = code;
         m->line[l] = line;
+        if (!collective_has(m->members[l], l)) engine_misuse_unnamed(ctx, l, m->members[l], line);
     }
     m->waiting |= fresh;
     for (lane_mask left = m->waiting; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         lane_mask set = collective_has(m->waiting, lane) ? collective_companions(m, lane) : 0;
-        if (set && (m->force || !(m->members[lane] & alive & ~set)))
-            collective_perform(m, m->code[lane], set);
+        lane_mask missing = m->members[lane] & alive & ~set;
+        if (!set || (missing && !m->force)) continue;
+        if (missing) engine_misuse_no_show(ctx, m, set, missing);
+        collective_perform(ctx, m, m->code[lane], set);
     }
     m->force = 0;
     return here & m->done;
@@ -177,5 +179,6 @@ _Noreturn void engine_help_collective_stuck(struct jit_ctx *ctx, const struct ji
             "PTX line %u waits for members 0x%08x, of which only 0x%08x arrived; correct the member mask",
             ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], ctx->warp, lane, m->line[lane], m->members[lane],
             collective_companions(m, lane));
+    engine_misuse_lanes_stuck(ctx, m, collective_companions(m, lane));
     engine_fault_unwind(worker);
 }

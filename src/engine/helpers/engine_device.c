@@ -26,6 +26,7 @@ void engine_help_device_call(struct jit_ctx *ctx, uint32_t code, const uint64_t 
     struct engine_worker *worker = ctx->host;
     uint32_t function = code & ~(uint32_t)JIT_DEVICE_PER_THREAD;
     void (*device_call)(struct engine_device_call *) = worker->engine->config.device_call;
+    if (worker->job->diagnosis) engine_fault_unwind(worker);
     if (!device_call) device_call_refuse(worker, functions[function].name);
     struct engine_device_call call = {.owner = worker->job->launch->owner,
                                       .function = (enum jit_device_function)function,

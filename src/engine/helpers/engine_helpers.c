@@ -13,6 +13,7 @@
 #include "engine/matrix/engine_matrix.h"
 #include "engine/record/engine_note.h"
 #include "engine/record/engine_stream.h"
+#include "engine/shadow/engine_shadow.h"
 #include "engine/texture/engine_texture.h"
 
 #include <sched.h>
@@ -25,8 +26,10 @@ static struct engine_worker *worker_of(struct jit_ctx *ctx)
     return ctx->host;
 }
 
-static void helpers_print(struct engine *engine, const char *text, size_t length)
+static void helpers_print(const struct engine_worker *worker, const char *text, size_t length)
 {
+    struct engine *engine = worker->engine;
+    if (worker->job->diagnosis) return; /* it said so before */
     if (engine->config.print) {
         engine->config.print(engine->config.print_user, text, length);
         return;
@@ -42,7 +45,7 @@ static uint32_t help_vprintf(struct jit_ctx *ctx, uint64_t format, uint64_t args
     int count =
         engine_printf_format(ctx, (const char *)(uintptr_t)format, (const uint8_t *)(uintptr_t)args, &text);
     worker->armed = 0;
-    helpers_print(worker->engine, str_text(&text), text.length);
+    helpers_print(worker, str_text(&text), text.length);
     str_release(&text);
     worker->armed = 1;
     return (uint32_t)count;
@@ -65,7 +68,9 @@ static void help_assert_fail(struct jit_ctx *ctx, uint64_t message, uint64_t fil
                thread[0], thread[1], thread[2], device_text(message));
     worker->armed = 0;
     bool first = worker->error.status != SW_ASSERT;
-    if (worker->engine->config.print_error)
+    if (worker->job->diagnosis)
+        first = false;
+    else if (worker->engine->config.print_error)
         worker->engine->config.print_error(worker->engine->config.print_user, str_text(&text), text.length);
     else
         fputs(str_text(&text), stderr);
@@ -146,12 +151,14 @@ static void help_yield(struct jit_ctx *ctx, uint32_t ns)
         worker->error.status = SW_OK; /* not this block's failure */
         engine_fault_unwind(worker);
     }
+    engine_shadow_pause(worker);
     if (ns < WORTH_SLEEPING_NS) {
         sched_yield();
-        return;
+    } else {
+        struct timespec nap = {0, ns < LONGEST_NS ? ns : LONGEST_NS};
+        nanosleep(&nap, NULL);
     }
-    struct timespec nap = {0, ns < LONGEST_NS ? ns : LONGEST_NS};
-    nanosleep(&nap, NULL);
+    engine_shadow_resume(worker);
 }
 
 static uint64_t help_count_global(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask,
@@ -208,6 +215,16 @@ const struct jit_helpers engine_helpers = {
     .misaligned = engine_help_misaligned,
     .reach = engine_help_reach,
     .bounds = engine_help_bounds,
+    .shadow = engine_help_shadow,
+    .shadow_affine = engine_help_shadow_affine,
+    .shadow_values = engine_help_shadow_values,
+    .shadow_order = engine_help_shadow_order,
+    .shadow_warp_sync = engine_help_shadow_warp_sync,
+    .barrier_look = engine_help_barrier_look,
+    .warps_look = engine_help_warps_look,
+    .members_look = engine_help_members_look,
+    .shuffle_look = engine_help_shuffle_look,
+    .mbarrier_look = engine_help_mbarrier_look,
     .bounds_some = engine_help_bounds_some,
     .window = engine_help_window,
     .bulk = engine_help_bulk,

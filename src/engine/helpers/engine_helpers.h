@@ -5,5 +5,8 @@
 
 #include "jit/jit_abi.h"
 
+struct map;
+
 extern const struct jit_helpers engine_helpers;
+void engine_mbarriers_release(struct map *mbarriers); /* of a job */
 #endif

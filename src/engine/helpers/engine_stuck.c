@@ -7,6 +7,7 @@
 #include "engine_helpers_priv.h"
 
 #include "engine/core/engine_bounds.h"
+#include "engine/core/engine_where.h"
 
 #include <string.h>
 
@@ -109,13 +110,15 @@ _Noreturn void engine_help_barrier_stuck(struct jit_ctx *ctx, const struct jit_s
                 worker->job->launch->kernel->info.name, ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2],
                 str_text(&text));
     str_release(&text);
+    engine_misuse_stuck(ctx, stuck);
     engine_fault_unwind(worker);
 }
 
-_Noreturn void engine_help_barrier_wrong(struct jit_ctx *ctx, uint32_t line, uint32_t number)
+_Noreturn void engine_help_barrier_wrong(struct jit_ctx *ctx, lane_mask lanes, uint32_t line, uint32_t number)
 {
     struct engine_worker *worker = ctx->host;
     worker->armed = 0;
+    engine_misuse_number(ctx, lanes, line);
     sw_fail(&worker->error, SW_ILLEGAL_INSTRUCTION,
             "PTX line %u of '%.100s' names barrier %u; a block's barriers are numbered 0 to 15", line,
             worker->job->launch->kernel->info.name, number);
@@ -136,11 +139,12 @@ _Noreturn void engine_help_misaligned(struct jit_ctx *ctx, const uint64_t *addre
         engine_bounds_place(ctx, l, address[l], &finding);
         engine_finding_add(ctx, &finding, finding.address, l, line);
     }
-    sw_fail(
-        &worker->error, SW_MISALIGNED_ADDRESS,
-        "misaligned address 0x%llx in block (%u,%u,%u), warp %u, lane %u: PTX line %u of '%.100s' accesses "
-        "%u bytes, whose address must be a multiple of %u",
-        (unsigned long long)address[lane], ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], ctx->warp, lane, line,
-        worker->job->launch->kernel->info.name, bytes, bytes);
+    char where[ENGINE_WHERE_BYTES];
+    engine_where(ctx, (int)lane, line, where);
+    sw_fail(&worker->error, SW_MISALIGNED_ADDRESS,
+            "misaligned address 0x%llx in block (%u,%u,%u), warp %u%s accesses %u bytes, whose address must "
+            "be a multiple of %u",
+            (unsigned long long)address[lane], ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], ctx->warp, where,
+            bytes, bytes);
     engine_fault_unwind(worker);
 }

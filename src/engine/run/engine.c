@@ -4,6 +4,7 @@
 #include "engine/core/engine_object.h"
 
 #include "engine/core/engine_fault.h"
+#include "engine/shadow/engine_shadow.h"
 #include "engine_pool.h"
 
 #include <dlfcn.h>
@@ -112,6 +113,7 @@ enum sw_status engine_new(const struct engine_config *config, struct engine **ou
         free(engine);
         return status;
     }
+    engine->shadow = engine_shadow_new(engine);
     *out = engine;
     return SW_OK;
 }
@@ -121,6 +123,7 @@ void engine_free(struct engine *engine)
     if (!engine) return;
     engine_pool_free(engine->pool);
     engine_release_heaps(engine);
+    engine_shadow_free(engine->shadow);
     pthread_mutex_destroy(&engine->jit_lock);
     free(engine->library);
     free(engine); /* libsoftwarp-jit.so stays: LLVM does not like to be unloaded */

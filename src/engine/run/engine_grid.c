@@ -12,6 +12,7 @@
 #include "engine_grid.h"
 
 #include "engine/core/engine_fault.h"
+#include "engine/shadow/engine_shadow.h"
 #include "engine_context.h"
 #include "engine_cta_slots.h"
 #include "engine_pool.h"
@@ -203,6 +204,7 @@ static void grid_body(struct engine_worker *worker, struct engine_job *job)
         bool fine = engine_fault_guard(worker, grid_run_step, &step);
         grid->slots[slot].nan_payloads = worker->ctx.nan_payloads;
         if (!fine) engine_job_failed(job, &worker->error, &worker->findings, step.block);
+        if (step.ended) engine_shadow_block_end(job, step.block);
         if (grid_back(grid, job, slot, step.ended || !fine)) grid_report_hang(worker, job, step.block);
     }
     engine_worker_merge(worker, job);

@@ -6,9 +6,12 @@
 #include "engine/core/engine_job.h"
 
 #include "engine/core/engine_ticks.h"
+#include "engine/helpers/engine_helpers.h"
 #include "engine/helpers/engine_timer.h"
+#include "engine/shadow/engine_shadow.h"
 #include "engine_blocks.h"
 #include "engine_detail.h"
+#include "engine_diagnose.h"
 #include "engine_grid.h"
 #include "engine_pool.h"
 #include "engine_sample.h"
@@ -41,6 +44,7 @@ static enum sw_status launch_check_dimensions(const struct engine_launch *launch
 static uint32_t launch_hands(const struct engine_launch *launch, const struct engine_variant *variant,
                              uint64_t blocks, uint32_t threads)
 {
+    if (engine_shadow_wanted(launch->kernel->module->engine)) return 1;
     if (launch->ordered && !(launch->access && !variant->info.order_dependent)) return 1;
     return blocks < threads ? (uint32_t)blocks : threads;
 }
@@ -113,9 +117,13 @@ enum sw_status engine_launch(struct engine *engine, const struct engine_launch *
     if (job.counters) memset(job.counters, 0, variant->info.slot_count * sizeof *job.counters);
     if (launch->sample_shift && blocks > engine_first_blocks(launch))
         job.sample = engine_sample_new(engine, &job);
+    engine_shadow_launch_begin(&job);
     launch_run_job(engine, &job, together);
+    engine_shadow_launch_end(&job);
+    if (job.error.status == SW_ILLEGAL_ADDRESS) engine_diagnose(&job, together);
     engine_sample_delete(job.sample, &job);
     engine_findings_tell(&job);
+    engine_mbarriers_release(&job.mbarriers);
     engine_clocks_release(&job.clocks);
     if (params != few) free(params);
     if (job.error.status == SW_OK) return SW_OK;

@@ -6,6 +6,7 @@
 
 #include "engine/code/engine_code.h"
 #include "engine/core/engine_permissions.h"
+#include "engine/shadow/engine_shadow.h"
 
 #include <string.h>
 
@@ -40,7 +41,9 @@ static enum sw_status variant_of_launch(const struct engine_launch *launch, bool
     struct engine_variant_options form = {.probes = launch->count ? EVENT_PROBE_COUNT : 0,
                                           .resumable = resumable};
     const struct event_tool *tool = launch->kernel->module->engine->config.tool;
-    if (tool) form.probes |= tool->probes & EVENT_PROBE_BOUNDS;
+    if (tool && !launch->unchecked)
+        form.probes |= (tool->probes & (EVENT_PROBE_BOUNDS | EVENT_PROBE_SYNC)) |
+                       engine_shadow_probes(launch->kernel->module->engine);
     if (launch->access) form.probes |= EVENT_PROBE_ACCESS;
     if (!launch->access && launch->sample_shift && launch->set_accesses)
         form.probes |= EVENT_PROBE_ADDRESS_SET;

@@ -14,6 +14,10 @@ const struct ptx_instr *jit_barrier_instr(const struct jit *jit, const struct ji
 uint32_t jit_barrier_wait_points(const struct jit *jit,
                                  const struct jit_block *block); /* in a frame: 1 or 16 */
 
+/* The block whose barrier waits at this wait point of a warp. */
+const struct jit_block *jit_barrier_of_point(const struct jit *jit, uint32_t wait_point);
+bool jit_barrier_aligned(const struct ptx_instr *instr); /* all lanes of a warp must be there together */
+
 bool jit_needs_suspension(const struct jit *jit);
 bool jit_barrier_needs_all(const struct jit *jit, const struct ptx_instr *instr); /* threads of the block */
 bool jit_is_cluster_barrier(const struct ptx_instr *instr);

@@ -13,6 +13,8 @@ void jit_lossy_build(struct jit *jit);
 void jit_spins_build(struct jit *jit);
 void jit_rounds_build(struct jit *jit);
 
+uint32_t jit_line_of_block(const struct jit *jit, const struct jit_block *block); /* of PTX, its first */
+
 bool jit_is_collective(const struct ptx_instr *instr);
 bool jit_collectives_find(struct jit *jit);
 

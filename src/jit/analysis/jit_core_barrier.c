@@ -45,6 +45,21 @@ uint32_t jit_barrier_wait_points(const struct jit *jit, const struct jit_block *
     return barrier.id && barrier.id->kind != ISA_OPD_INT ? NUMBERED : 1;
 }
 
+const struct jit_block *jit_barrier_of_point(const struct jit *jit, uint32_t wait_point)
+{
+    for (uint32_t b = 0; b < jit->block_count; b++) {
+        const struct jit_block *block = &jit->blocks[b];
+        if (!block->wait_point || block->wait_point > wait_point) continue;
+        if (wait_point - block->wait_point < jit_barrier_wait_points(jit, block)) return block;
+    }
+    BUG("no barrier waits at point %u", wait_point);
+}
+
+bool jit_barrier_aligned(const struct ptx_instr *instr)
+{
+    return instr->op == ISA_OP_BAR || ptx_has(instr, ISA_MOD_ALIGNED);
+}
+
 /* A barrier with a count, of a number that lanes choose, or that others arrive at, lets some go on alone. */
 bool jit_barrier_needs_all(const struct jit *jit, const struct ptx_instr *instr)
 {

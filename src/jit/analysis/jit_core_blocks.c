@@ -180,6 +180,8 @@ enum sw_status jit_blocks_build(struct jit *jit)
             succ[s] = first_of[block->succ[s]];
         block->succ = succ;
     }
+    for (uint32_t i = 0; i < jit->function->instr_count; i++)
+        jit->access_count += ptx_instr_is_memory(&jit->function->instrs[i]);
     jit->reg_count = jit->function->reg_count + 1;
     jit->reg_words = (jit->reg_count + 63) / 64;
     jit->block_words = (jit->block_count + 63) / 64;
@@ -221,4 +223,10 @@ bool jit_counts_edges(const struct jit *jit, const struct ptx_instr *instr)
     const struct jit_block *block = jit->block;
     bool ends = block->end == JIT_END_COND && instr == &jit->function->instrs[block->last - 1];
     return ends && (!block->divergent || jit_leaves_loop(jit, block));
+}
+
+uint32_t jit_line_of_block(const struct jit *jit, const struct jit_block *block)
+{
+    uint32_t last = jit->function->instr_count - 1;
+    return jit->function->instrs[block->first < last ? block->first : last].line;
 }

@@ -10,11 +10,13 @@
  *
  * Limits: everything else is jit_emit_suspend.c's. */
 #include "jit_collective_priv.h"
+#include "jit_misuse_priv.h"
 #include "jit_region_priv.h"
 
 #include "jit/analysis/jit_barrier.h"
 #include "jit/core/jit_build.h"
 #include "jit/core/jit_core.h"
+#include "jit/emit/jit_shadow.h"
 #include "jit/probe/jit_probe.h"
 #include "jit/value/jit_mask.h"
 
@@ -27,6 +29,7 @@ void jit_region_layout(struct jit *jit)
     if (!jit->wait_point_count) return;
     jit->info.frame_bytes = jit_frame_registers(jit, FRAME_REGS);
     jit->any_waits = jit_slot(jit, jit->i32, "any_waits");
+    jit_misuse_layout(jit);
 }
 
 /* No warp of the block has started. */
@@ -49,7 +52,9 @@ void jit_region_block_begin(struct jit *jit)
 
 void jit_region_sweep_begin(struct jit *jit)
 {
-    if (jit->wait_point_count) LLVMBuildStore(jit->builder, jit_const(jit, 32, 0), jit->any_waits);
+    if (!jit->wait_point_count) return;
+    LLVMBuildStore(jit->builder, jit_const(jit, 32, 0), jit->any_waits);
+    jit_misuse_sweep_begin(jit);
 }
 
 void jit_region_sweep_end(struct jit *jit, LLVMBasicBlockRef again, LLVMBasicBlockRef done)
@@ -58,8 +63,10 @@ void jit_region_sweep_end(struct jit *jit, LLVMBasicBlockRef again, LLVMBasicBlo
         LLVMBuildBr(jit->builder, done);
         return;
     }
+    jit_misuse_sweep_end(jit);
     LLVMValueRef waits = LLVMBuildLoad2(jit->builder, jit->i32, jit->any_waits, "");
     LLVMValueRef some = LLVMBuildICmp(jit->builder, LLVMIntNE, waits, jit_const(jit, 32, 0), "");
+    jit_shadow_order(jit, jit_const(jit, 32, 0), jit_const(jit, 32, UINT32_MAX), JIT_ORDER_BLOCK, NULL);
     jit_branch(jit, some, again, done, false);
 }
 
@@ -78,12 +85,18 @@ static void set_state(struct jit *jit, uint32_t state)
     LLVMBuildStore(jit->builder, jit_const(jit, 32, state), jit_offset(jit, jit->frame, FRAME_STATE));
 }
 
+static void wait_at(struct jit *jit, uint32_t wait_point)
+{
+    set_state(jit, wait_point);
+    jit_misuse_warp_waits(jit, wait_point);
+    LLVMBuildStore(jit->builder, jit_const(jit, 32, wait_point), jit->any_waits);
+}
+
 void jit_region_barrier(struct jit *jit, struct jit_block *block)
 {
     jit_record_barrier(jit, &jit->function->instrs[block->last - 1], jit_mask_active(jit));
     copy_live(jit, &jit->blocks[block->succ[0]], true);
-    set_state(jit, block->wait_point);
-    LLVMBuildStore(jit->builder, jit_const(jit, 32, 1), jit->any_waits);
+    wait_at(jit, block->wait_point);
     LLVMBuildBr(jit->builder, jit->warp_latch);
 }
 
@@ -92,8 +105,7 @@ void jit_region_wait(struct jit *jit, const struct jit_block *block)
 {
     if (jit->blocks[block->succ[0]].lossy)
         LLVMBuildStore(jit->builder, jit_const(jit, 32, UINT32_MAX), jit_offset(jit, jit->frame, FRAME_MASK));
-    set_state(jit, block->wait_point);
-    LLVMBuildStore(jit->builder, jit_const(jit, 32, 1), jit->any_waits);
+    wait_at(jit, block->wait_point);
 }
 
 /* The end of the warp. */

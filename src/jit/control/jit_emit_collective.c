@@ -17,6 +17,7 @@
  * (letting them follow after it makes all later code partial: 15 times slower on AVX2). */
 #include "jit_collective_priv.h"
 #include "jit_frontier_priv.h"
+#include "jit_misuse_priv.h"
 
 #include "jit/analysis/jit_barrier.h"
 #include "jit/core/jit_build.h"
@@ -351,7 +352,7 @@ void jit_emit_fence_check(struct jit *jit, struct jit_block *block)
     jit_branch(jit, is_zero(jit, jit_collectives_parked(jit)), none, some, true);
     jit_position(jit, some);
     jit_wait_at(jit, (uint32_t)(block - jit->blocks), get(jit, jit->active));
-    put(jit, FIELD(jit, force), jit_const(jit, 32, 1));
+    put(jit, FIELD(jit, force), jit_const(jit, 32, jit_misuse_force(jit, block)));
     jit_chain_from_first(jit, block->parked_before);
     jit_position(jit, none);
 }

@@ -18,6 +18,7 @@
 #include "jit/core/jit_core.h"
 #include "jit/core/jit_probes.h"
 #include "jit/emit/jit_emit.h"
+#include "jit/emit/jit_shadow.h"
 #include "jit/op/jit_ops.h"
 #include "jit/value/jit_mask.h"
 #include "jit/value/jit_values.h"
@@ -51,7 +52,9 @@ static bool few_registers(const struct jit *jit, const struct jit_block *block)
 bool jit_pair_fits(struct jit *jit, struct jit_block *block)
 {
     uint32_t count = block->last - block->first;
-    if (jit->suspends || jit->is_callee || jit_counts(jit) || block->end != JIT_END_BARRIER) return false;
+    if (jit->suspends || jit->is_callee || jit_counts(jit) || jit_shadows(jit) ||
+        block->end != JIT_END_BARRIER)
+        return false;
     if (count < INSTRS_LEAST || count > INSTRS_MOST || !few_registers(jit, block)) return false;
     struct jit_block *here = jit->block;
     jit->block = block;

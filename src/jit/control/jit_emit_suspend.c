@@ -12,6 +12,7 @@
  * point. */
 #include "jit_collective_priv.h"
 #include "jit_frontier_priv.h"
+#include "jit_misuse_priv.h"
 #include "jit_region_priv.h"
 #include "jit_suspend_priv.h"
 
@@ -112,6 +113,7 @@ void jit_suspend_barrier(struct jit *jit, struct jit_block *block)
     jit_record_barrier(jit, instr, lanes);
     wait_at(jit, &barrier, block, lanes);
     LLVMValueRef rest = LLVMBuildAnd(jit->builder, active, LLVMBuildNot(jit->builder, lanes, ""), "");
+    jit_misuse_arrive(jit, block, lanes, rest);
     jit_go_elsewhere(jit, block, instr->guard != PTX_NO_REG ? next : PTX_NO_BLOCK, rest);
 }
 

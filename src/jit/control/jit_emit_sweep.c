@@ -18,6 +18,7 @@
  * Limits: a barrier whose threads name different counts is complete with the largest. Where lanes of a warp
  * cross aligned barriers apart, which PTX leaves undefined, a GPU sometimes hangs and this does not. */
 #include "jit_frontier_priv.h"
+#include "jit_misuse_priv.h"
 #include "jit_region_priv.h"
 #include "jit_suspend_priv.h"
 
@@ -26,6 +27,7 @@
 #include "jit/core/jit_core.h"
 #include "jit/core/jit_frame.h"
 #include "jit/core/jit_probes.h"
+#include "jit/emit/jit_shadow.h"
 #include "jit/op/jit_ops.h"
 #include "jit/probe/jit_probe.h"
 #include "jit/value/jit_mask.h"
@@ -123,8 +125,7 @@ static LLVMValueRef arrived_lanes(struct jit *jit, const struct jit_block *block
 {
     LLVMValueRef here = waiting_for(jit, jit_barrier_wait_point(jit, block, frame, id), id);
     const struct ptx_instr *instr = jit_barrier_instr(jit, block);
-    bool aligned = instr->op == ISA_OP_BAR || ptx_has(instr, ISA_MOD_ALIGNED);
-    if (!aligned || jit_barrier_wait_points(jit, block) > 1)
+    if (!jit_barrier_aligned(instr) || jit_barrier_wait_points(jit, block) > 1)
         return choose(jit, equal(jit, warp->waiting, warp->alive), here, num(jit, 0));
     if (!ptx_has(instr, ISA_MOD_RED)) return here;
     return choose(jit, equal(jit, lanes_at_line(jit, instr->line, frame, id), warp->alive), here,
@@ -281,6 +282,31 @@ static bool waits_for_cluster(const struct jit *jit)
     return false;
 }
 
+/* ---- for tools */
+
+/* Lanes of all warps that have arrived at barrier `id`, or pass it. */
+static void note_barrier(struct jit *jit, LLVMValueRef id, enum jit_order what)
+{
+    if (!jit_shadows_order(jit)) return;
+    struct count_loop warps = begin_loop(jit, 0, jit->warp_count);
+    LLVMValueRef frame = jit_frame_of(jit, warps.i), all = num(jit, 0);
+    struct warp_lanes warp = lanes_of_warp(jit, frame, id);
+    for (uint32_t b = 0; b < jit->block_count; b++)
+        if (is_numbered(jit, &jit->blocks[b]))
+            all = LLVMBuildOr(jit->builder, all, arrived_lanes(jit, &jit->blocks[b], frame, id, &warp), "");
+    jit_shadow_order(jit, warps.i, all, what, LLVMBuildZExt(jit->builder, id, jit->i64, ""));
+    end_loop(jit, &warps);
+}
+
+/* Before the first of them goes on. */
+static void note_complete(struct jit *jit, LLVMValueRef id)
+{
+    note_barrier(jit, id, JIT_ORDER_BARRIER_ARRIVE);
+    jit_shadow_order(jit, num(jit, 0), num(jit, 0), JIT_ORDER_BARRIER_COMPLETE,
+                     LLVMBuildZExt(jit->builder, id, jit->i64, ""));
+    note_barrier(jit, id, JIT_ORDER_BARRIER_PASS);
+}
+
 /* ---- sweeps */
 
 /* Lets lanes go on from every complete barrier; released: slot set to 1 when there was one. */
@@ -307,6 +333,8 @@ static void release_barriers(struct jit *jit, LLVMValueRef released, LLVMValueRe
     jit_branch(jit, LLVMBuildAnd(jit->builder, some, enough, ""), complete, next, false);
     jit_position(jit, complete);
     LLVMBuildStore(jit->builder, num(jit, 1), released);
+    note_complete(jit, ids.i);
+    jit_misuse_release(jit, ids.i);
     warps = begin_loop(jit, 0, jit->warp_count);
     release_warp(jit, jit_frame_of(jit, warps.i), ids.i, &tally);
     end_loop(jit, &warps);
@@ -332,16 +360,15 @@ static LLVMValueRef stuck_table(struct jit *jit)
 {
     _Static_assert(sizeof(struct jit_wait_point) == WAIT_BYTES,
                    "the wait points of a frame are read outside");
-    LLVMValueRef *words = ARENA_ARRAY(&jit->arena, LLVMValueRef, jit->wait_point_count + 4);
+    LLVMValueRef *words = ARENA_ARRAY(&jit->arena, LLVMValueRef, jit->wait_point_count + 5);
     unsigned count = 0;
     words[count++] = num(jit, jit->info.frame_bytes);
     words[count++] = num(jit, FRAME_WAIT_POINTS);
     words[count++] = num(jit, jit->wait_point_count);
     words[count++] = num(jit, jit->has_collectives ? jit->collective_offset : 0);
+    words[count++] = num(jit, FRAME_MISSED);
     for (uint32_t wait_point = 1; wait_point <= jit->wait_point_count; wait_point++)
-        for (uint32_t b = 0; b < jit->block_count; b++)
-            if (jit->blocks[b].wait_point == wait_point)
-                words[count++] = num(jit, jit_barrier_instr(jit, &jit->blocks[b])->line);
+        words[count++] = num(jit, jit_barrier_instr(jit, jit_barrier_of_point(jit, wait_point))->line);
     LLVMValueRef table = LLVMAddGlobal(jit->module, LLVMArrayType2(jit->i32, count), "softwarp_stuck");
     LLVMSetInitializer(table, LLVMConstArray2(jit->i32, words, count));
     LLVMSetLinkage(table, LLVMInternalLinkage);

@@ -13,6 +13,9 @@ LLVMValueRef jit_mask_alloca(struct jit *jit);                              /* a
 LLVMValueRef jit_slot(struct jit *jit, LLVMTypeRef type, const char *name); /* alloca in the prologue */
 /* An i64 in the prologue that has this value when a launch's part begins. */
 LLVMValueRef jit_launch_slot(struct jit *jit, const char *name, uint64_t value);
+/* The same, one of many: of an access, which stores it. As values, 334 of them in a kernel of many branches
+ * became 53,000 merges, six times the IR without: where that may happen, they stay in memory. */
+LLVMValueRef jit_site_slot(struct jit *jit, const char *name, uint64_t value);
 LLVMValueRef jit_ctx_load(struct jit *jit, size_t offset, LLVMTypeRef type);
 LLVMValueRef jit_offset(struct jit *jit, LLVMValueRef base, uint64_t bytes); /* ptr + bytes */
 LLVMValueRef jit_splat(struct jit *jit, LLVMValueRef scalar, unsigned bits);

@@ -115,9 +115,12 @@ struct jit {
     bool flushes;  /* MXCSR flushes denormals (jit_core_flush.c) */
     bool suspends; /* a warp may stop at any barrier and in loops that wait (jit_emit_suspend.c) */
     struct jit_block *blocks;
-    uint64_t *resumes; /* blocks where part of a suspended warp may go on, by bit */
-    bool apart;        /* lanes may wait at a barrier while others of their warp run */
+    uint64_t *reaches, *acts; /* by block, which it reaches; blocks that do something that others may see;
+                                 NULL until asked for (jit_emit_misuse.c) */
+    uint64_t *resumes;        /* blocks where part of a suspended warp may go on, by bit */
+    bool apart;               /* lanes may wait at a barrier while others of their warp run */
     uint32_t block_count, block_words, reg_words, reg_count; /* reg_count: with the carry flag */
+    uint32_t access_count;                                   /* instructions that may access memory */
     uint32_t *crossing, cross_words; /* by register: its bit in live_in and needed, or JIT_STAYS */
     struct jit_reg *regs;
 
@@ -139,6 +142,7 @@ struct jit {
     bool has_stack;           /* alloca is used: */
     uint32_t stack_at;        /* where its word is in a lane's local memory */
     bool is_callee;
+    const uint8_t *register_uses; /* jit_emit_shadow.c; NULL: not looked at yet */
     VEC(struct jit_site) shared_sites;
     VEC(struct jit_site) local_sites;
     VEC(LLVMValueRef) noted;               /* scalars not yet looked at for NaNs (jit_core_nan_look.c) */
@@ -177,8 +181,10 @@ struct jit {
     LLVMValueRef live_mask;  /* lanes that have a thread */
     LLVMValueRef frame;      /* ptr: of this warp */
     LLVMValueRef active;     /* slot: i32, lanes that run now */
-    LLVMValueRef any_waits;  /* slot: i32, some warp waits at a barrier; gave way in a waiting loop */
-    LLVMValueRef spin_count; /* slot: i32, times round waiting loops */
+    LLVMValueRef
+        any_waits; /* slot: i32, a warp waits at this wait point; or one gave way in a waiting loop */
+    LLVMValueRef mixed_waits; /* slot: i32, warps wait at several of them; NULL: nobody asks */
+    LLVMValueRef spin_count;  /* slot: i32, times round waiting loops */
     LLVMValueRef scratch_address, scratch_value; /* slots: 32 words; 64 */
     unsigned gathers_in_line;                    /* made so far */
     LLVMValueRef trace;                          /* slot: accesses that wait to be counted; NULL: none do */

@@ -35,15 +35,7 @@ LLVMValueRef jit_slot(struct jit *jit, LLVMTypeRef type, const char *name)
     return slot;
 }
 
-LLVMValueRef jit_launch_slot(struct jit *jit, const char *name, uint64_t value)
-{
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(jit->builder);
-    LLVMValueRef slot = jit_slot(jit, jit->i64, name);
-    jit_position(jit, jit->launch_prologue);
-    LLVMBuildStore(jit->builder, jit_const(jit, 64, value), slot);
-    jit_position(jit, here);
-    return slot;
-}
+enum { MERGES_MOST = 1000 }; /* of slots at the ends of branches, before the slots stay in memory: assumed */
 
 /* Where lanes of a warp wait for each other, a block can be entered with nearly any register changed: a merge
  * of them all at each, thousands of moves over a megabyte of stack (a tree reduction by shuffles: 100 times
@@ -51,7 +43,6 @@ LLVMValueRef jit_launch_slot(struct jit *jit, const char *name, uint64_t value)
  * that LLVM does not turn them into merges. */
 static bool keeps_slots(const struct jit *jit)
 {
-    enum { MERGES_MOST = 1000 };
     return jit->has_collectives && (uint64_t)jit->block_count * jit->reg_count > MERGES_MOST;
 }
 
@@ -66,6 +57,22 @@ static LLVMValueRef build_keep(struct jit *jit, LLVMValueRef slot)
     LLVMBuildCall2(jit->builder, known, nothing, &slot, 1, "");
     LLVMPositionBuilderAtEnd(jit->builder, here);
     return slot;
+}
+
+LLVMValueRef jit_launch_slot(struct jit *jit, const char *name, uint64_t value)
+{
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(jit->builder);
+    LLVMValueRef slot = jit_slot(jit, jit->i64, name);
+    jit_position(jit, jit->launch_prologue);
+    LLVMBuildStore(jit->builder, jit_const(jit, 64, value), slot);
+    jit_position(jit, here);
+    return slot;
+}
+
+LLVMValueRef jit_site_slot(struct jit *jit, const char *name, uint64_t value)
+{
+    LLVMValueRef slot = jit_launch_slot(jit, name, value);
+    return (uint64_t)jit->block_count * jit->access_count > MERGES_MOST ? build_keep(jit, slot) : slot;
 }
 
 LLVMValueRef jit_reg_alloca(struct jit *jit, LLVMTypeRef type)

@@ -9,6 +9,7 @@
 #include "jit/core/jit_core.h"
 #include "jit/core/jit_operand.h"
 #include "jit/emit/jit_emit.h"
+#include "jit/emit/jit_shadow.h"
 #include "jit/op/jit_ops.h"
 #include "jit/probe/jit_probe.h"
 #include "jit/value/jit_lanes.h"
@@ -69,6 +70,7 @@ static enum sw_status emit_fence(struct jit *jit, const struct ptx_instr *instr)
 {
     enum isa_mod scope = ptx_mod_of(instr, ISA_CAT_SCOPE);
     LLVMBuildFence(jit->builder, LLVMAtomicOrderingSequentiallyConsistent, scope == ISA_MOD_CTA, "");
+    jit_shadow_fence(jit, instr);
     return SW_OK;
 }
 
@@ -97,7 +99,9 @@ static enum sw_status emit_warp(struct jit *jit, const struct ptx_instr *instr)
         struct jit_value value = jit_operand(jit, &instr->operands[i], bits);
         jit_value_parts(jit, &value, &src[count * parts]);
     }
+    jit_members_look(jit, instr);
     struct jit_lanes lanes = jit_lanes_of(jit, instr);
+    if (instr->op == ISA_OP_SHFL) jit_shuffle_look(jit, instr, &src[parts], &src[2 * parts], &lanes);
     LLVMValueRef active[JIT_MAX_PARTS];
     for (unsigned p = 0; p < parts; p++)
         active[p] = lanes.full ? LLVMConstAllOnes(LLVMVectorType(jit->i1, jit->part.lanes)) : lanes.parts[p];
@@ -136,6 +140,8 @@ enum sw_status jit_emit_instr(struct jit *jit, const struct ptx_instr *instr)
         /* of a cluster of one block whose barriers whole warps reach: waiting alone says as much */
         if (ptx_has(instr, ISA_MOD_ARRIVE) && (jit->suspends || !jit_is_cluster_barrier(instr)))
             jit_suspend_arrive(jit, instr);
+        if (instr->op == ISA_OP_BAR && ptx_has(instr, ISA_MOD_WARP)) jit_shadow_warp_sync(jit, instr);
+        jit_members_look(jit, instr);
         return SW_OK;
     case ISA_OP_MOV: return jit_emit_mov(jit, instr);
     case ISA_OP_CVTA: return jit_emit_cvta(jit, instr);

@@ -37,16 +37,16 @@ static LLVMValueRef same_as_first(struct jit *jit, const struct jit_value *value
     return one;
 }
 
-static void check_number(struct jit *jit, LLVMValueRef id)
+static void check_number(struct jit *jit, LLVMValueRef id, LLVMValueRef lanes)
 {
     LLVMBasicBlockRef wrong = jit_new_block(jit, "wrong"), end = jit_new_block(jit, "");
     LLVMValueRef fine = LLVMBuildICmp(jit->builder, LLVMIntULT, id, num(jit, NUMBERED), "");
     jit_branch(jit, fine, end, wrong, true);
     jit_position(jit, wrong);
-    LLVMTypeRef params[] = {jit->ptr, jit->i32, jit->i32};
-    LLVMValueRef args[] = {jit->ctx, num(jit, jit->instr->line), id};
+    LLVMTypeRef params[] = {jit->ptr, jit->i32, jit->i32, jit->i32};
+    LLVMValueRef args[] = {jit->ctx, lanes, num(jit, jit->instr->line), id};
     jit_helper_call(jit, offsetof(struct jit_helpers, barrier_wrong),
-                    LLVMFunctionType(jit->empty, params, 3, 0), args, 3);
+                    LLVMFunctionType(jit->empty, params, 4, 0), args, 4);
     LLVMBuildBr(jit->builder, end);
     jit_position(jit, end);
 }
@@ -75,7 +75,7 @@ struct jit_agreeing jit_agreeing_begin(struct jit *jit, const struct ptx_operand
     some.lanes = some.left;
     some.id = same_as_first(jit, &ids, &some.lanes);
     some.count = same_as_first(jit, &counts, &some.lanes);
-    if (!is_immediate(id)) check_number(jit, some.id);
+    if (!is_immediate(id)) check_number(jit, some.id, some.lanes);
     return some;
 }
 

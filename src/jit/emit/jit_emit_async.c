@@ -12,6 +12,7 @@
 
 #include "jit/core/jit_build.h"
 #include "jit/core/jit_core.h"
+#include "jit/emit/jit_shadow.h"
 #include "jit/op/jit_ops.h"
 #include "jit/probe/jit_probe.h"
 #include "jit/value/jit_address.h"
@@ -95,6 +96,9 @@ enum sw_status jit_emit_async(struct jit *jit, const struct ptx_instr *instr)
     struct jit_lanes lanes = jit_lanes_of(jit, instr);
     struct jit_access access = {.bits = bits, .bytes = bits / 8, .count = count, .is_store = true};
     jit_bounds_check_copy(jit, &instr->operands[0], &address, &lanes, count * bits / 8, true);
+    unsigned reads = instr->op == ISA_OP_RED ? JIT_SHADOW_READ : 0;
+    jit_shadow_access(jit, &address, &lanes, access.bytes * count,
+                      JIT_SHADOW_WRITE | JIT_SHADOW_ASYNC | reads, NULL);
     jit_count_access(jit, instr, &address, &lanes, &access);
     jit_phase_helper_begin(jit);
     struct jit_lane_loop loop = jit_lane_loop_begin(jit, lanes.mask);

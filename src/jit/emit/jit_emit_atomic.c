@@ -8,6 +8,7 @@
 #include "jit/core/jit_build.h"
 #include "jit/core/jit_core.h"
 #include "jit/core/jit_operand.h"
+#include "jit/emit/jit_shadow.h"
 #include "jit/op/jit_ops.h"
 #include "jit/probe/jit_probe.h"
 #include "jit/value/jit_address.h"
@@ -74,6 +75,8 @@ enum sw_status jit_emit_atomic(struct jit *jit, const struct ptx_instr *instr)
     jit_permissions_check(jit, &instr->operands[dest], &address, &lanes, access.bytes * elements,
                           JIT_DENIED_WRITE);
     jit_bounds_check(jit, &instr->operands[dest], &address, &lanes, access.bytes * elements, true);
+    jit_shadow_access(jit, &address, &lanes, access.bytes * elements, JIT_SHADOW_READ | JIT_SHADOW_WRITE,
+                      NULL);
     jit_count_access(jit, instr, &address, &lanes, &access);
     jit_address_lanes(jit, &address, at);
     struct jit_atomic_where where = where_of(jit, instr, &address);

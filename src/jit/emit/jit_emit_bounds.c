@@ -101,7 +101,7 @@ static void check_any(struct jit *jit, const struct jit_address *address, const 
                       unsigned bytes, bool writes, LLVMValueRef *some)
 {
     unsigned what = bytes | (writes ? JIT_BOUNDS_WRITE : 0);
-    struct site site = {jit_launch_slot(jit, "first", UINT64_MAX), jit_launch_slot(jit, "room", 0)};
+    struct site site = {jit_site_slot(jit, "first", UINT64_MAX), jit_site_slot(jit, "room", 0)};
     LLVMBasicBlockRef look = jit_new_block(jit, "bounds"), fine = jit_new_block(jit, "");
     jit_branch(jit, is_inside(jit, &site, address, lanes), fine, look, true);
     jit_position(jit, look);

@@ -16,6 +16,7 @@
 #include "jit/core/jit_build.h"
 #include "jit/core/jit_core.h"
 #include "jit/core/jit_operand.h"
+#include "jit/emit/jit_shadow.h"
 #include "jit/op/jit_ops.h"
 #include "jit/probe/jit_probe.h"
 #include "jit/value/jit_address.h"
@@ -166,7 +167,10 @@ static void call_bulk(struct jit *jit, const struct ptx_instr *instr, LLVMValueR
 
 enum sw_status jit_emit_bulk(struct jit *jit, const struct ptx_instr *instr)
 {
-    if (moves_nothing(instr)) return SW_OK;
+    if (moves_nothing(instr)) {
+        jit_shadow_group(jit, instr);
+        return SW_OK;
+    }
     LLVMValueRef to = keep_address(jit, ptx_instr_space(instr), &instr->operands[0]);
     LLVMValueRef from = keep_address(jit, ptx_instr_space2(instr), &instr->operands[1]);
     LLVMValueRef barrier = NULL, parts[JIT_MAX_PARTS];

@@ -9,6 +9,7 @@
 #include "jit/core/jit_core.h"
 #include "jit/core/jit_operand.h"
 #include "jit/emit/jit_emit.h"
+#include "jit/emit/jit_shadow.h"
 #include "jit/op/jit_ops.h"
 #include "jit/probe/jit_probe.h"
 #include "jit/value/jit_address.h"
@@ -104,9 +105,12 @@ enum sw_status jit_emit_copy(struct jit *jit, const struct ptx_instr *instr)
 {
     if (ptx_has(instr, ISA_MOD_BULK)) return jit_emit_bulk(jit, instr);
     bool counts = ptx_has(instr, ISA_MOD_ARRIVE) && ptx_has(instr, ISA_MOD_NOINC);
+    if (ptx_has(instr, ISA_MOD_ARRIVE)) jit_shadow_copies_arrive(jit, instr);
     if (counts) return jit_emit_mbarrier(jit, instr);
-    if (instr->operand_count < 3)
-        return SW_OK; /* a group, or an arrival that was expected anew: copies are done */
+    if (instr->operand_count < 3) { /* a group, or an arrival that was expected anew: copies are done */
+        jit_shadow_group(jit, instr);
+        return SW_OK;
+    }
     struct jit_address to = jit_address_in(jit, PTX_SPACE_SHARED, &instr->operands[0]);
     struct jit_address from = jit_address_in(jit, PTX_SPACE_GLOBAL, &instr->operands[1]);
     struct jit_access load = {.bits = 32, .bytes = 4, .count = 1};
@@ -120,6 +124,8 @@ enum sw_status jit_emit_copy(struct jit *jit, const struct ptx_instr *instr)
         sourced_lanes = (struct jit_lanes){.mask = mask[0], .may_be_empty = true};
     jit_permissions_check(jit, &instr->operands[1], &from, &sourced_lanes, 4 * words, JIT_DENIED_READ);
     check_bounds(jit, instr, &to, &from, &lanes, &sourced_lanes);
+    jit_shadow_access(jit, &from, &sourced_lanes, 4 * words, JIT_SHADOW_READ | JIT_SHADOW_ASYNC, NULL);
+    jit_shadow_access(jit, &to, &lanes, 4 * words, JIT_SHADOW_WRITE | JIT_SHADOW_ASYNC, NULL);
     jit_count_copy(jit, instr, &to, &from, &lanes, &sourced_lanes);
     for (unsigned i = 0; i < words; i++) {
         LLVMValueRef parts[1][JIT_MAX_PARTS] = {{NULL}}, split[JIT_MAX_PARTS];

@@ -13,6 +13,7 @@
 #include "jit/core/jit_build.h"
 #include "jit/core/jit_core.h"
 #include "jit/emit/jit_emit.h"
+#include "jit/emit/jit_shadow.h"
 #include "jit/op/jit_ops.h"
 #include "jit/probe/jit_probe.h"
 #include "jit/value/jit_address.h"
@@ -20,7 +21,9 @@
 #include "jit/value/jit_mask.h"
 #include "jit/value/jit_values.h"
 
-enum { COUNT_BITS = 20, BYTES_AT = 40, BYTES_BITS = 21, PARITY_AT = 63 };
+#include <stddef.h>
+
+enum { COUNT_BITS = JIT_MBARRIER_COUNT_BITS, BYTES_AT = 40, BYTES_BITS = 21, PARITY_AT = 63 };
 static const uint64_t count_mask = (1u << COUNT_BITS) - 1, bytes_mask = (1u << BYTES_BITS) - 1,
                       phase_bit = 1ull << PARITY_AT;
 
@@ -102,6 +105,16 @@ static LLVMValueRef after_arrival(struct jit *jit, LLVMValueRef object, LLVMValu
     return settled(jit, left);
 }
 
+/* The same, for what orders accesses. */
+static void note_order(struct jit *jit, LLVMValueRef address, LLVMValueRef how)
+{
+    LLVMValueRef phase = LLVMBuildZExt(jit->builder, how, jit->i64, "");
+    phase = LLVMBuildShl(jit->builder, phase, num64(jit, JIT_ORDER_PHASE_AT), "");
+    LLVMValueRef lane = jit_ctx_load(jit, offsetof(struct jit_ctx, lane), jit->i32);
+    jit_shadow_order(jit, NULL, LLVMBuildShl(jit->builder, jit_const(jit, 32, 1), lane, ""),
+                     JIT_ORDER_MBARRIER, LLVMBuildOr(jit->builder, address, phase, ""));
+}
+
 /* What became of an object, for tools. */
 static void mbarrier_note(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef address,
                           enum jit_phase how, LLVMValueRef before, LLVMValueRef after)
@@ -110,7 +123,9 @@ static void mbarrier_note(struct jit *jit, const struct ptx_instr *instr, LLVMVa
     over = LLVMBuildLShr(jit->builder, over, num64(jit, PARITY_AT), "");
     over = LLVMBuildMul(jit->builder, over, num64(jit, JIT_PHASE_OVER), "");
     over = LLVMBuildTrunc(jit->builder, over, jit->i32, "");
-    jit_phase_note(jit, instr, address, LLVMBuildOr(jit->builder, over, jit_const(jit, 32, how), ""));
+    over = LLVMBuildOr(jit->builder, over, jit_const(jit, 32, how), "");
+    jit_phase_note(jit, instr, address, over);
+    note_order(jit, address, over);
 }
 
 /* `bytes` of a copy are there. */
@@ -144,10 +159,32 @@ static LLVMValueRef after_bytes(struct jit *jit, const struct ptx_instr *instr, 
     return ptx_has(instr, ISA_MOD_COMPLETE_TX) ? settled(jit, object) : object;
 }
 
+/* EVENT_PROBE_SYNC: what a lane is about to do. */
+static void look(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef address, LLVMValueRef operand,
+                 LLVMValueRef lane)
+{
+    if (!(jit->request->probes & EVENT_PROBE_SYNC)) return;
+    bool bytes = ptx_has(instr, ISA_MOD_EXPECT_TX), init = ptx_has(instr, ISA_MOD_INIT);
+    bool counts = instr->op == ISA_OP_MBARRIER && arrives(instr);
+    enum jit_mbarrier_use use = init                            ? JIT_MBARRIER_INIT
+                                : ptx_has(instr, ISA_MOD_INVAL) ? JIT_MBARRIER_INVAL
+                                : counts                        ? JIT_MBARRIER_ARRIVE
+                                                                : JIT_MBARRIER_OTHER;
+    if (counts && bytes) operand = num64(jit, 1);
+    LLVMTypeRef types[] = {jit->ptr, jit->i64, jit->i64, jit->i32, jit->i32};
+    LLVMValueRef what = LLVMBuildTrunc(jit->builder, lane, jit->i32, "");
+    what = LLVMBuildShl(jit->builder, what, jit_const(jit, 32, JIT_MBARRIER_LANE_AT), "");
+    what = LLVMBuildOr(jit->builder, what, jit_const(jit, 32, use), "");
+    LLVMValueRef args[] = {jit->ctx, address, operand, what, jit_const(jit, 32, instr->line)};
+    jit_helper_call(jit, offsetof(struct jit_helpers, mbarrier_look),
+                    LLVMFunctionType(jit->empty, types, 5, 0), args, 5);
+}
+
 /* One lane: returns the result, or NULL. */
 static LLVMValueRef one_lane(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef address,
                              LLVMValueRef operand)
 {
+    if (ptx_has(instr, ISA_MOD_INVAL)) return NULL;
     LLVMValueRef at = LLVMBuildIntToPtr(jit->builder, address, jit->ptr, "");
     if (ptx_has(instr, ISA_MOD_INIT)) {
         LLVMValueRef both = LLVMBuildMul(jit->builder, operand, num64(jit, 1 | 1ull << COUNT_BITS), "");
@@ -158,7 +195,9 @@ static LLVMValueRef one_lane(struct jit *jit, const struct ptx_instr *instr, LLV
     if (tests(instr)) {
         LLVMValueRef over = is_over(jit, instr, object, operand);
         LLVMValueRef how = LLVMBuildMul(jit->builder, over, num64(jit, JIT_PHASE_AWAIT), "");
-        jit_phase_note(jit, instr, address, LLVMBuildTrunc(jit->builder, how, jit->i32, ""));
+        how = LLVMBuildTrunc(jit->builder, how, jit->i32, "");
+        jit_phase_note(jit, instr, address, how);
+        note_order(jit, address, how);
         return over;
     }
     bool bytes = ptx_has(instr, ISA_MOD_EXPECT_TX) || ptx_has(instr, ISA_MOD_COMPLETE_TX);
@@ -200,7 +239,7 @@ static void pending_count(struct jit *jit, const struct ptx_instr *instr)
 
 enum sw_status jit_emit_mbarrier(struct jit *jit, const struct ptx_instr *instr)
 {
-    if (ptx_has(instr, ISA_MOD_INVAL)) return SW_OK;
+    if (ptx_has(instr, ISA_MOD_INVAL) && !(jit->request->probes & EVENT_PROBE_SYNC)) return SW_OK;
     if (ptx_has(instr, ISA_MOD_PENDING_COUNT)) {
         pending_count(jit, instr);
         return SW_OK;
@@ -220,7 +259,9 @@ enum sw_status jit_emit_mbarrier(struct jit *jit, const struct ptx_instr *instr)
     jit_phase_helper_begin(jit);
     struct jit_lane_loop loop = jit_lane_loop_begin(jit, mask);
     LLVMValueRef at = load_lane(jit, addresses, loop.lane);
-    LLVMValueRef result = one_lane(jit, instr, at, load_lane(jit, values, loop.lane));
+    LLVMValueRef value = load_lane(jit, values, loop.lane);
+    look(jit, instr, at, value, loop.lane);
+    LLVMValueRef result = one_lane(jit, instr, at, value);
     if (result) LLVMBuildStore(jit->builder, result, at_lane(jit, values, loop.lane));
     jit_lane_loop_end(jit, &loop);
     jit_phase_helper_end(jit);

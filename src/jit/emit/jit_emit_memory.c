@@ -17,6 +17,7 @@
 #include "jit/core/jit_build.h"
 #include "jit/core/jit_core.h"
 #include "jit/core/jit_operand.h"
+#include "jit/emit/jit_shadow.h"
 #include "jit/op/jit_ops.h"
 #include "jit/probe/jit_probe.h"
 #include "jit/value/jit_address.h"
@@ -554,6 +555,8 @@ enum sw_status jit_emit_load(struct jit *jit, const struct ptx_instr *instr)
         jit_permissions_check(jit, &instr->operands[1], &address, &lanes, access.bytes * access.count,
                               JIT_DENIED_READ);
         jit_bounds_check(jit, &instr->operands[1], &address, &lanes, access.bytes * access.count, false);
+        jit_shadow_access(jit, &address, &lanes, access.bytes * access.count, JIT_SHADOW_READ,
+                          &instr->operands[0]);
         address.constant = ptx_has(instr, ISA_MOD_NC) || address.space == PTX_SPACE_CONST;
         jit_count_access(jit, instr, &address, &lanes, &access);
         jit_combine_check_load(jit, &access, &address);
@@ -584,6 +587,7 @@ enum sw_status jit_emit_store(struct jit *jit, const struct ptx_instr *instr)
     jit_permissions_check(jit, &instr->operands[0], &address, &lanes, access.bytes * access.count,
                           JIT_DENIED_WRITE);
     jit_bounds_check(jit, &instr->operands[0], &address, &lanes, access.bytes * access.count, true);
+    jit_shadow_store(jit, &address, &lanes, &access, value);
     jit_count_access(jit, instr, &address, &lanes, &access);
     jit_combine_check_load(jit, &access, &address);
     if (address.value.repr == JIT_SCALAR) {

@@ -18,6 +18,10 @@ enum sw_status jit_emit_texture(struct jit *jit, const struct ptx_instr *instr);
 enum sw_status jit_emit_texture_query(struct jit *jit, const struct ptx_instr *instr); /* istypep too */
 /* alloca, stacksave, stackrestore (jit_emit_stack.c) */
 enum sw_status jit_emit_stack(struct jit *jit, const struct ptx_instr *instr);
+/* jit_emit_members.c */
+void jit_members_look(struct jit *jit, const struct ptx_instr *instr);
+void jit_shuffle_look(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef *b, LLVMValueRef *c,
+                      const struct jit_lanes *lanes);
 enum sw_status jit_emit_mbarrier(struct jit *jit, const struct ptx_instr *instr);
 void jit_mbarrier_complete(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef address,
                            LLVMValueRef bytes);

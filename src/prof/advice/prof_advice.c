@@ -89,6 +89,7 @@ static uint32_t advice_finish(struct prof_advisor *a, struct prof_finding **out)
 uint32_t prof_findings(const struct prof_launch *launch, struct arena *arena, struct prof_finding **out)
 {
     struct prof_advisor a = {.launch = launch, .arena = arena};
+    if (launch->launch->status != SW_OK) return advice_finish(&a, out); /* it is to be mended first */
     read_launch(&a);
     if (launch->counted) {
         prof_advise_reuse(&a);

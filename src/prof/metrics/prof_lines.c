@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counters by source line, and the text of source lines.
+/* Counters by source line.
  *
  * An instruction counts for the line it was written on, that is the innermost function when calls were
  * inlined; where the kernel itself calls that function from is noted beside the line. Without a .loc it
- * counts for its PTX line, under the file "". Limits: files are found by the path that the compiler wrote,
- * relative ones from the current folder. */
+ * counts for its PTX line, under the file "". */
 #include "base/base_text.h"
 #include "prof_metrics.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,49 +82,4 @@ uint32_t prof_lines(const struct prof_launch *launch, struct arena *arena, struc
     qsort(lines, count, sizeof *lines, by_location);
     *out = lines;
     return count;
-}
-
-struct source_file {
-    VEC(const char *) lines;
-};
-
-static struct source_file *read_source(struct prof_sources *sources, const char *path)
-{
-    struct source_file *file = sw_xcalloc(1, sizeof *file);
-    FILE *stream = fopen(path, "r");
-    char *line = NULL;
-    size_t capacity = 0;
-    while (stream && getline(&line, &capacity, stream) > 0) {
-        line[strcspn(line, "\r\n")] = 0;
-        *vec_push(&file->lines) = arena_strdup(sources->arena, line);
-    }
-    free(line);
-    if (stream) fclose(stream);
-    map_set(&sources->files, arena_strdup(sources->arena, path), file);
-    return file;
-}
-
-const char *prof_source_line(struct prof_sources *sources, const char *path, uint32_t line)
-{
-    const char *text = prof_source_text(sources, path, line);
-    return text ? text + strspn(text, " \t") : NULL;
-}
-
-const char *prof_source_text(struct prof_sources *sources, const char *path, uint32_t line)
-{
-    if (!*path || !line) return NULL;
-    struct source_file *file = map_get(&sources->files, path);
-    if (!file) file = read_source(sources, path);
-    return line <= file->lines.count ? file->lines.at[line - 1] : NULL;
-}
-
-void prof_sources_release(struct prof_sources *sources)
-{
-    void *value;
-    for (size_t cursor = 0; map_next(&sources->files, &cursor, &value);) {
-        struct source_file *file = value;
-        vec_release(&file->lines);
-        free(file);
-    }
-    map_release(&sources->files);
 }

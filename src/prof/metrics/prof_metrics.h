@@ -62,16 +62,6 @@ struct prof_hits {
 };
 struct prof_hits prof_hits_of(const struct event_memory_sums *sums);
 
-/* Lines of source files, each file read once. */
-struct prof_sources {
-    struct arena *arena;
-    struct map files;
-};
-const char *prof_source_line(struct prof_sources *sources, const char *file,
-                             uint32_t line); /* NULL: not readable */
-const char *prof_source_text(struct prof_sources *sources, const char *file, uint32_t line); /* indented */
-void prof_sources_release(struct prof_sources *sources);
-
 /* Of a launch's time what no unit can shorten: its way to the first instruction and from the last. */
 double prof_start_ns(const struct arch_gpu *gpu, const struct event_time *time);
 double prof_warp_cycles(const struct event_time *time); /* from one instruction of a warp to its next */

@@ -56,14 +56,14 @@ static void counters(const struct prof_line *line, uint64_t stalls, struct arena
 static void source_row(struct prof_pages *pages, const char *file, uint32_t line,
                        const struct prof_line *counted, uint64_t all, struct str *out)
 {
-    const char *text = prof_source_text(&pages->sources, file, line);
+    const char *text = report_source_text(&pages->sources, file, line);
     double share = counted && all ? (double)(prof_heat(&counted->sums) >> 20) / (double)all : 0;
     if (share > 0)
         str_printf(out, "<tr style=\"background:rgba(var(--hot),%.2f)\">", 0.08 + 0.5 * share);
     else
         str_add(out, "<tr>");
     str_printf(out, "<td class=\"n soft\">%u</td><td class=code><code>", line);
-    if (text || !file[0]) prof_html_text(text ? text : counted ? counted->op : "", out);
+    if (text || !file[0]) report_html_text(text ? text : counted ? counted->op : "", out);
     str_add(out, "</code></td>");
     if (counted)
         counters(counted, pages->source_stalls, pages->sources.arena, out);
@@ -85,7 +85,7 @@ static void file_table(struct prof_pages *pages, const struct prof_line *lines, 
 {
     const char *file = lines[0].file;
     str_add(out, "<details open><summary><code>");
-    prof_html_text(file[0] ? file : _("PTX instructions without a source line"), out);
+    report_html_text(file[0] ? file : _("PTX instructions without a source line"), out);
     str_add(out, "</code></summary>\n<div class=scroll><table class=source><tr>");
     for (size_t i = 0; i < SW_COUNT_OF(HEAD); i++)
         str_printf(out, "<th%s>%s</th>", i == 1 ? "" : " class=n", _(HEAD[i]));
@@ -100,7 +100,8 @@ static void file_table(struct prof_pages *pages, const struct prof_line *lines, 
         next = lines[i].line + 1;
         uint32_t until = i + 1 < count ? lines[i + 1].line : next + CONTEXT;
         for (; file[0] && next < until && next <= lines[i].line + CONTEXT; next++)
-            if (prof_source_text(&pages->sources, file, next)) source_row(pages, file, next, NULL, all, out);
+            if (report_source_text(&pages->sources, file, next))
+                source_row(pages, file, next, NULL, all, out);
     }
     str_add(out, "</table></div></details>\n");
 }

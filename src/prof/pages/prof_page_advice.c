@@ -12,10 +12,19 @@ void prof_pages_process(struct prof_pages *pages, const struct prof_process *pro
     *vec_push(&pages->processes) = *process;
 }
 
-static void add_findings(const struct prof_pages *pages, const struct prof_finding *findings, uint32_t count,
-                         struct arena *arena, struct str *out)
+const char *prof_no_findings(const struct prof_launch *launch)
 {
-    if (!count) str_printf(out, "  %s\n", _("No significant findings."));
+    if (launch && launch->launch->status != SW_OK)
+        return _("No advice for a launch that failed; softwarp check finds the errors.");
+    return _("No significant findings.");
+}
+
+/* launch: that they are of; NULL: the host. */
+static void add_findings(const struct prof_pages *pages, const struct prof_launch *launch,
+                         const struct prof_finding *findings, uint32_t count, struct arena *arena,
+                         struct str *out)
+{
+    if (!count) str_printf(out, "  %s\n", prof_no_findings(launch));
     for (uint32_t i = 0; i < count; i++)
         prof_finding_text(&findings[i], i + 1, prof_width(pages), arena, out);
     str_add(out, "\n");
@@ -37,7 +46,7 @@ void prof_host_text(struct prof_pages *pages, bool all, struct str *out)
         uint32_t count = prof_process_findings(&pages->processes.at[p], &arena, &findings);
         if (!count && !all) continue;
         heading(pages, arena_printf(&arena, _("Host code of %s"), pages->processes.at[p].name), out);
-        add_findings(pages, findings, count, &arena, out);
+        add_findings(pages, NULL, findings, count, &arena, out);
     }
     arena_release(&arena);
 }
@@ -93,7 +102,7 @@ static void advice_text(struct prof_pages *pages, struct str *out)
     for (uint32_t g = 0, count = prof_groups_sorted(pages->groups, &groups); g < count; g++) {
         uint32_t found = prof_findings(&groups[g]->total, &arena, &findings);
         heading(pages, prof_launch_title(&groups[g]->total, &arena), out);
-        add_findings(pages, findings, found, &arena, out);
+        add_findings(pages, &groups[g]->total, findings, found, &arena, out);
     }
     arena_release(&arena);
     prof_host_text(pages, true, out);

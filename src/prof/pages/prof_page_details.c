@@ -129,11 +129,11 @@ static int by_excess(const void *a, const void *b)
     return (x->line > y->line) - (x->line < y->line);
 }
 
-static void excess_row(struct report_table *table, const struct excess *excess, struct prof_sources *sources,
-                       struct arena *arena)
+static void excess_row(struct report_table *table, const struct excess *excess,
+                       struct report_sources *sources, struct arena *arena)
 {
     const struct prof_line *line = excess->line;
-    const char *text = prof_source_line(sources, line->file, line->line);
+    const char *text = report_source_line(sources, line->file, line->line);
     uint64_t more = excess->access.units - excess->access.ideal;
     report_cell(table, report_integer(more));
     report_cell(table, report_text(prof_percent(more, excess->access.units, arena)));

@@ -12,49 +12,6 @@
 enum { OPEN = 3, NAME_WIDTH = 80 };
 #define SIGN(sign) "<span class=label>" sign "</span>"
 
-static const char STYLE[] =
-#include "prof_html_style.def"
-    ;
-
-static void cell(struct report_value value, struct str *out)
-{
-    bool text = value.kind == REPORT_TEXT;
-    str_add(out, text ? "<td>" : "<td class=n>");
-    if (text)
-        prof_html_text(value.text, out);
-    else
-        report_number(value, out);
-    str_add(out, "</td>");
-}
-
-/* A column that no row knows is left out, as in text. */
-static bool is_empty(const struct report_table *table, size_t column)
-{
-    for (size_t i = column; i < table->cells.count; i += table->columns.count)
-        if (table->cells.at[i].kind != REPORT_NONE) return false;
-    return true;
-}
-
-static void html_table(const struct report_table *table, struct str *out)
-{
-    size_t columns = table->columns.count;
-    str_add(out, "<div class=scroll><table><tr>");
-    for (size_t c = 0; c < columns; c++) {
-        if (is_empty(table, c)) continue;
-        str_add(out, table->cells.at[c].kind == REPORT_TEXT ? "<th>" : "<th class=n>");
-        prof_html_text(table->columns.at[c].name, out);
-        if (table->columns.at[c].unit[0]) str_printf(out, " [%s]", table->columns.at[c].unit);
-        str_add(out, "</th>");
-    }
-    str_add(out, "</tr>\n");
-    for (size_t i = 0; i < table->cells.count; i++) {
-        if (i % columns == 0) str_add(out, "<tr>");
-        if (!is_empty(table, i % columns)) cell(table->cells.at[i], out);
-        if ((i + 1) % columns == 0) str_add(out, "</tr>\n");
-    }
-    str_add(out, "</table></div>\n");
-}
-
 static void summary_row(uint32_t number, const struct prof_group *g, uint64_t all, struct arena *arena,
                         struct str *out)
 {
@@ -63,7 +20,7 @@ static void summary_row(uint32_t number, const struct prof_group *g, uint64_t al
     uint64_t bytes = prof_traffic_bytes(&p->sums);
     double seconds = prof_group_seconds(g);
     str_printf(out, "<tr><td class=n><a href=\"#k%u\">%u</a></td><td><code>", number, number);
-    prof_html_text(prof_short_name(p->kernel, NAME_WIDTH, arena), out);
+    report_html_text(prof_short_name(p->kernel, NAME_WIDTH, arena), out);
     str_printf(out,
                "</code></td><td class=n>%u</td><td class=n>%s</td><td><span class=bar "
                "style=\"width:%.1fem\"></span>%s</td>",
@@ -100,7 +57,7 @@ static void paragraph(const char *text, struct str *out)
 {
     if (!*text) return;
     str_add(out, "<div>");
-    prof_html_text(text, out);
+    report_html_text(text, out);
     str_add(out, "</div>");
 }
 
@@ -108,7 +65,7 @@ static void finding(const struct prof_finding *f, struct arena *arena, struct st
 {
     static const char *const CLASSES[] = {"low", "medium", "high"};
     str_printf(out, "<li class=%s><strong>", CLASSES[f->rule->priority]);
-    prof_html_text(f->title, out);
+    report_html_text(f->title, out);
     str_printf(out, "</strong> <span class=soft>(%s, %s %s", prof_priority_name(f->rule->priority),
                _("guide section"), f->rule->section);
     const char *gain = prof_gain_text(f, arena);
@@ -120,11 +77,11 @@ static void finding(const struct prof_finding *f, struct arena *arena, struct st
     str_add(out, "</li>\n");
 }
 
-static void html_findings(const struct prof_finding *found, uint32_t count, struct arena *arena,
-                          struct str *out)
+static void html_findings(const struct prof_launch *launch, const struct prof_finding *found, uint32_t count,
+                          struct arena *arena, struct str *out)
 {
     if (!count) {
-        str_printf(out, "<p>%s</p>\n", _("No significant findings."));
+        str_printf(out, "<p>%s</p>\n", prof_no_findings(launch));
         return;
     }
     str_printf(out, "<h3>%s</h3>\n<ol class=findings>\n", _("What to change first"));
@@ -140,9 +97,9 @@ static void hosts(struct prof_pages *pages, struct arena *arena, struct str *out
         uint32_t count = prof_process_findings(&pages->processes.at[p], arena, &found);
         if (!count) continue;
         str_add(out, "<h2>");
-        prof_html_text(arena_printf(arena, _("Host code of %s"), pages->processes.at[p].name), out);
+        report_html_text(arena_printf(arena, _("Host code of %s"), pages->processes.at[p].name), out);
         str_add(out, "</h2>\n");
-        html_findings(found, count, arena, out);
+        html_findings(NULL, found, count, arena, out);
     }
 }
 
@@ -152,14 +109,14 @@ static void metric_row(const struct prof_group *g, uint32_t index, struct arena 
     const struct prof_stat *stat = &g->stats[index];
     enum prof_label label = prof_label_of(metric, &g->total);
     str_add(out, "<tr title=\"");
-    prof_html_text(prof_metric_name(metric, arena), out);
+    report_html_text(prof_metric_name(metric, arena), out);
     str_add(out, "\"><td>");
-    prof_html_text(metric->text, out);
+    report_html_text(metric->text, out);
     double factor = 1;
     const char *unit =
         metric->section == PROF_LAUNCH ? metric->unit : prof_human_unit(metric->unit, stat->most, &factor);
     str_printf(out, "</td><td>%s</td>", unit);
-    cell(prof_scaled(prof_group_value(g, (int)index), factor), out);
+    report_html_cell(prof_scaled(prof_group_value(g, (int)index), factor), out);
     str_printf(out, "<td class=label title=\"%s\">%c</td><td class=soft>", prof_label_name(label),
                prof_label_mark(label));
     if (stat->least != stat->most) {
@@ -176,7 +133,7 @@ static void roofline(const struct prof_group *g, struct arena *arena, struct str
     if (!prof_group_roofline(g, &r)) return;
     paragraph(prof_roofline_verdict(&r, arena), out);
     prof_roofline_svg(&r, out);
-    prof_roofline_table(g, html_table, out);
+    prof_roofline_table(g, report_html_table, out);
 }
 
 static void html_section(struct prof_pages *pages, const struct prof_group *g, enum prof_section which,
@@ -184,9 +141,9 @@ static void html_section(struct prof_pages *pages, const struct prof_group *g, e
 {
     const struct prof_selection *s = &pages->options.selection;
     struct str tables = {0}, rows = {0};
-    if (which == PROF_MEMORY && g->total.counted) prof_memory_tables(g, html_table, &tables);
+    if (which == PROF_MEMORY && g->total.counted) prof_memory_tables(g, report_html_table, &tables);
     if (which == PROF_MEMORY) paragraph(prof_sample_text(g, arena), &tables);
-    if (which == PROF_INSTRUCTIONS) prof_instruction_mix(g, html_table, &tables);
+    if (which == PROF_INSTRUCTIONS) prof_instruction_mix(g, report_html_table, &tables);
     if (which == PROF_ROOFLINE) roofline(g, arena, &tables);
     if (which == PROF_SPEED) {
         paragraph(prof_limit_text(g, arena), &tables);
@@ -209,12 +166,12 @@ static void html_kernel(struct prof_pages *pages, uint32_t number, const struct 
     struct arena arena;
     arena_init(&arena);
     str_printf(out, "<h2 id=k%u>%u. <code>", number, number);
-    prof_html_text(g->total.kernel, out);
+    report_html_text(g->total.kernel, out);
     str_add(out, "</code></h2>\n<p class=soft>");
     str_printf(out, _("grid %s, block %s, launches: %u, process "),
                prof_triple(g->total.launch->grid, &arena), prof_triple(g->total.launch->block, &arena),
                g->launches);
-    prof_html_text(g->total.process, out);
+    report_html_text(g->total.process, out);
     str_add(out, "</p>\n");
     if (g->failed) {
         str_add(out, "<p><strong>");
@@ -223,7 +180,7 @@ static void html_kernel(struct prof_pages *pages, uint32_t number, const struct 
     }
     struct prof_finding *found;
     uint32_t count = prof_findings(&g->total, &arena, &found);
-    html_findings(found, count, &arena, out);
+    html_findings(&g->total, found, count, &arena, out);
     prof_html_source(pages, g, out);
     str_printf(out, "<details%s><summary>%s</summary>\n", number <= OPEN ? " open" : "", _("Sections"));
     for (int i = 0; i < PROF_SECTION_COUNT; i++)
@@ -252,12 +209,8 @@ static void kernels(struct prof_pages *pages, struct prof_group *const *groups, 
 
 void prof_html_begin(struct prof_pages *pages, struct str *out)
 {
-    str_add(out, "<!doctype html>\n<html lang=");
-    str_printf(out, "%s>\n<meta charset=utf-8>\n", /* the language's tag */ _("en"));
-    str_printf(out, "<meta name=viewport content=\"width=device-width\">\n<title>%s</title>\n<style>\n",
-               _("Softwarp report"));
-    str_add(out, STYLE);
-    str_printf(out, "</style>\n<h1>Softwarp %s</h1>\n", pages->options.version);
+    report_html_begin(_("Softwarp report"), out);
+    str_printf(out, "<h1>Softwarp %s</h1>\n", pages->options.version);
 }
 
 void prof_html_end(struct prof_pages *pages, struct str *out)

@@ -151,7 +151,7 @@ static void stalls(const struct event_stalls *stalls, struct str *out)
 
 static void json_line(struct prof_pages *pages, const struct prof_line *l, struct str *out)
 {
-    const char *text = prof_source_line(&pages->sources, l->file, l->line);
+    const char *text = report_source_line(&pages->sources, l->file, l->line);
     struct prof_access global = prof_global_total(&l->sums), shared = prof_shared_total(&l->sums);
     struct prof_access local = l->sums.access[PROF_LOCAL_LOAD];
     local.requests += l->sums.access[PROF_LOCAL_STORE].requests;

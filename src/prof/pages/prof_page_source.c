@@ -51,7 +51,7 @@ static uint32_t line_rows(struct prof_pages *pages, const struct prof_launch *p,
     uint32_t count = prof_lines(p, arena, &lines);
     struct row *rows = ARENA_ARRAY(arena, struct row, count + 1);
     for (uint32_t i = 0; i < count; i++) {
-        const char *text = prof_source_line(&pages->sources, lines[i].file, lines[i].line);
+        const char *text = report_source_line(&pages->sources, lines[i].file, lines[i].line);
         rows[i] = (struct row){.file = lines[i].file[0] ? lines[i].file : "(PTX)",
                                .text = text               ? text
                                        : lines[i].file[0] ? ""

@@ -42,7 +42,7 @@ void prof_pages_free(struct prof_pages *pages)
 {
     if (!pages) return;
     prof_groups_free(pages->groups);
-    prof_sources_release(&pages->sources);
+    report_sources_release(&pages->sources);
     report_table_release(&pages->table);
     arena_release(&pages->arena);
     vec_release(&pages->processes);

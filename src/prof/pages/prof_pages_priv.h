@@ -15,7 +15,7 @@ struct prof_pages {
     struct prof_pages_options options;
     struct arena arena; /* of the whole report */
     struct prof_groups *groups;
-    struct prof_sources sources;
+    struct report_sources sources;
     bool *known; /* metrics that some launch has */
     struct report_table table;
     struct prof_column { /* of the raw page, by name */
@@ -35,6 +35,8 @@ void prof_advice_end(struct prof_pages *pages, struct str *out);
 /* What the host of each process did; all: also of those without findings. */
 void prof_host_text(struct prof_pages *pages, bool all, struct str *out);
 void prof_host_json(struct prof_pages *pages, struct str *out);
+/* What stands where there are none; launch NULL: of the host. */
+const char *prof_no_findings(const struct prof_launch *launch);
 void prof_findings_json(const struct prof_finding *findings, uint32_t count, struct str *out);
 void prof_raw_begin(struct prof_pages *pages, struct str *out);
 void prof_raw_launch(struct prof_pages *pages, const struct prof_launch *launch, struct str *out);
@@ -54,7 +56,6 @@ void prof_json_end(struct prof_pages *pages, struct str *out);
 
 void prof_html_begin(struct prof_pages *pages, struct str *out);
 void prof_html_end(struct prof_pages *pages, struct str *out);
-void prof_html_text(const char *text, struct str *out); /* with &, < and quotes written as HTML needs them */
 void prof_html_source(struct prof_pages *pages, const struct prof_group *group, struct str *out);
 void prof_list_launch(struct prof_pages *pages, const struct prof_launch *launch, struct str *out);
 /* Parts of the details page. */

@@ -200,7 +200,7 @@ static void kernel_findings(struct prof_pages *pages, uint32_t number, const str
     const struct event_time *time = g->total.launch->time;
     if (time) str_printf(out, _(", limited by %s"), prof_limit_name((enum event_limit)time->limit));
     if (g->failed) str_printf(out, _(": %u of %u launches failed"), g->failed, g->launches);
-    if (!count_worth(findings, count)) str_add(out, _(": no significant findings"));
+    if (!g->failed && !count_worth(findings, count)) str_add(out, _(": no significant findings"));
     str_add(out, "\n");
     const char *wait = prof_longest_wait_text(&g->total, arena);
     if (*wait) str_add(out, "     ");

@@ -62,7 +62,8 @@ static void host_threads_do_not_matter(void **state)
 {
     (void)state;
     for (unsigned hands = 1; hands <= 4; hands++) {
-        struct engine_kept kept = {0}, of[4] = {{.lost = 0}};
+        struct engine_kept kept = {0}, of[4];
+        memset(of, 0, sizeof of);
         for (uint32_t block = 0; block < 64; block++) {
             struct engine_kept *mine = &of[block * 7 / 3 % hands];
             for (uint32_t thread = 0; thread < 3; thread++)

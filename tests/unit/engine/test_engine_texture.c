@@ -35,9 +35,9 @@ struct read {
 static uint64_t state = 1;
 static uint8_t texels[BYTES];
 static struct engine engine;
+static struct engine_worker worker;
 static struct engine_variant variant;
 static struct engine_job job = {.variant = &variant};
-static struct engine_worker worker = {.job = &job};
 static uint64_t counters[64];
 
 static uint32_t any(void) /* Marsaglia's xorshift64 */
@@ -271,6 +271,7 @@ static void compare(enum jit_isa isa)
     engine.isa = isa;
     worker.engine = &engine;
     worker.ctx.host = &worker;
+    worker.job = &job;
     state = 1;
     for (uint32_t round = 0; round < ROUNDS; round++) {
         make_read(&r);

@@ -215,9 +215,43 @@ static void too_many_branches(void **state)
     free(text);
 }
 
+/* Bytes of code for this many loads that their bounds are checked of, each behind a branch, in a loop. */
+static size_t checked_bytes(int loads)
+{
+    enum { EACH = 160 };
+    char *text = malloc(sizeof HEAD + (size_t)loads * EACH + 600), *at = text;
+    at += sprintf(at, HEAD ".visible .entry checked(.param .u64 a, .param .u32 n)\n{\n"
+                           ".reg .pred %%p<3>; .reg .b32 %%r<5>; .reg .b64 %%rd<3>;\n"
+                           "ld.param.u64 %%rd1, [a];\nld.param.u32 %%r1, [n];\nmov.u32 %%r2, %%tid.x;\n"
+                           "L:\n");
+    for (int i = 0; i < loads; i++)
+        at += sprintf(at,
+                      "and.b32 %%r3, %%r2, %d;\nsetp.ne.u32 %%p1, %%r3, 0;\n@%%p1 bra M%d;\n"
+                      "ld.global.u32 %%r4, [%%rd1+%d];\nadd.u32 %%r2, %%r2, %%r4;\nM%d:\n",
+                      i + 1, i, 4 * i, i);
+    strcpy(at, "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p2, %r2, %r1;\n@%p2 bra L;\n"
+               "st.global.u32 [%rd1], %r2;\nret;\n}\n");
+    struct jit_kernel kernel;
+    struct jit_request request = {.isa = JIT_ISA_SSE2, .block = {32, 1, 1}, .probes = EVENT_PROBE_BOUNDS};
+    jit_kernel_make(&kernel, text, "checked", &request);
+    size_t bytes = kernel.object.bytes;
+    jit_kernel_free(&kernel);
+    free(text);
+    return bytes;
+}
+
+/* What accesses remember of their bounds is not merged at every branch. */
+static void checks_grow_with_accesses(void **state)
+{
+    (void)state;
+    size_t some = checked_bytes(40), many = checked_bytes(160);
+    if (many > 6 * some) fail_msg("%zu bytes for 40 accesses, %zu for 160", some, many);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(vadd), cmocka_unit_test(collatz),
-                                       cmocka_unit_test(reverse), cmocka_unit_test(too_many_branches)};
+                                       cmocka_unit_test(reverse), cmocka_unit_test(too_many_branches),
+                                       cmocka_unit_test(checks_grow_with_accesses)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

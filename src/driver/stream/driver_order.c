@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: which queue entries the program's calls order, so that those that nothing orders can be found
+ * racing. Method: each entry is a task of the engine; it comes after the entry before it in its stream, after
+ * the entries that it depends on, and after all that the host had waited for when it was queued. All of that
+ * follows from the calls, not from what runs first. Limits: what threads of the host do to each other is not
+ * seen, so they count as one; a kernel's own launches come after its grid's task. */
+#include "driver_order.h"
+
+static uint64_t host, host_count; /* the newest task that stands for what the host knows; 0: nothing */
+static _Thread_local uint64_t running;
+
+static bool wanted(void)
+{
+    return driver.tool && driver.tool->checks & EVENT_CHECK_RACE;
+}
+
+static uint64_t task_of(const struct driver_stream *stream, uint64_t seq)
+{
+    enum { SEQ_BITS = 40 };
+    return stream->id << SEQ_BITS | seq;
+}
+
+void driver_order_add_locked(const struct driver_stream *stream, uint64_t seq)
+{
+    if (!wanted()) return;
+    uint64_t task = task_of(stream, seq);
+    engine_order_begin(driver.engine, task);
+    if (seq > 1) engine_order_after(driver.engine, task, task_of(stream, seq - 1));
+    if (host) engine_order_after(driver.engine, task, host);
+}
+
+void driver_order_after_locked(const struct driver_stream *stream, uint64_t seq,
+                               const struct driver_stream *other, uint64_t other_seq)
+{
+    if (!wanted() || !other_seq || other == stream) return;
+    engine_order_after(driver.engine, task_of(stream, seq), task_of(other, other_seq));
+}
+
+static void host_begin(void)
+{
+    enum { HOST_BIT = 63 };
+    uint64_t before = host;
+    host = UINT64_C(1) << HOST_BIT | ++host_count;
+    engine_order_begin(driver.engine, host);
+    if (before) engine_order_after(driver.engine, host, before);
+}
+
+void driver_order_wait_locked(const struct driver_stream *stream, uint64_t seq)
+{
+    if (!wanted() || !seq) return;
+    host_begin();
+    engine_order_after(driver.engine, host, task_of(stream, seq));
+}
+
+void driver_order_wait_all_locked(const struct driver_context *context)
+{
+    if (!wanted()) return;
+    host_begin();
+    for (size_t i = 0; i < context->streams.count; i++) {
+        const struct driver_stream *stream = context->streams.at[i];
+        uint64_t issued = atomic_load(&stream->issued);
+        if (issued) engine_order_after(driver.engine, host, task_of(stream, issued));
+    }
+}
+
+uint64_t driver_order_running(void)
+{
+    return running;
+}
+
+void driver_order_run(const struct driver_stream *stream, uint64_t seq)
+{
+    running = stream && wanted() ? task_of(stream, seq) : 0;
+}

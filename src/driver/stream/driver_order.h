@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* driver: what the program's calls order, for a tool that looks for races (driver_order.c). All of it under
+ * the scheduler's lock, but driver_order_running. Nothing happens without such a tool. */
+#ifndef DRIVER_ORDER_H
+#define DRIVER_ORDER_H
+
+#include "driver/core/driver_queue.h"
+
+/* An entry, number `seq` of its stream: after the one before it, and after all that the host waited for. */
+void driver_order_add_locked(const struct driver_stream *stream, uint64_t seq);
+void driver_order_after_locked(const struct driver_stream *stream, uint64_t seq,
+                               const struct driver_stream *other, uint64_t other_seq);
+/* The host knows that these are done. */
+void driver_order_wait_locked(const struct driver_stream *stream, uint64_t seq);
+void driver_order_wait_all_locked(const struct driver_context *context);
+/* The entry that this thread runs, as a task of the engine; 0: none. */
+uint64_t driver_order_running(void);
+void driver_order_run(const struct driver_stream *stream, uint64_t seq); /* NULL: no more */
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: shadow memory of a launch: which block runs, and what its accesses go to.
+ * Method: emitted code tells each access before it is made (jit_emit_shadow.c). Blocks begin here when the
+ * first of their warps tells something; those of a launch whose blocks run one after the other end when the
+ * next one begins. Generic addresses are told apart by where they lie: shared and local memory of the block
+ * are host memory as all else.
+ * Limits: one host thread at a time runs blocks, of all launches; memory of functions that stay functions
+ * (on the host's stack) is not looked at. */
+#include "engine_shadow_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t engine_shadow_probes(const struct engine *engine)
+{
+    const struct event_tool *tool = engine->config.tool;
+    uint32_t checks = tool ? tool->checks : 0;
+    return (checks & EVENT_CHECK_INIT ? EVENT_PROBE_INIT : 0) |
+           (checks & EVENT_CHECK_RACE ? EVENT_PROBE_RACE_SHARED | EVENT_PROBE_RACE_GLOBAL : 0);
+}
+
+bool engine_shadow_wanted(const struct engine *engine)
+{
+    return engine_shadow_probes(engine) != 0;
+}
+
+struct engine_shadow *engine_shadow_new(struct engine *engine)
+{
+    if (!engine_shadow_wanted(engine)) return NULL;
+    struct engine_shadow *shadow = sw_xcalloc(1, sizeof *shadow);
+    struct race_config config = {.found = engine_shadow_race_found, .user = shadow};
+    shadow->engine = engine;
+    shadow->checks = engine->config.tool->checks;
+    shadow->last_number = UINT64_MAX;
+    pthread_mutex_init(&shadow->lock, NULL);
+    pthread_mutex_init(&shadow->order_lock, NULL);
+    if (shadow->checks & EVENT_CHECK_RACE) shadow->race = race_new(&config);
+    return shadow;
+}
+
+static void free_values(struct map *map)
+{
+    void *value;
+    for (size_t i = 0; map_next(map, &i, &value);)
+        free(value);
+    map_release(map);
+}
+
+void engine_shadow_free(struct engine_shadow *shadow)
+{
+    if (!shadow) return;
+    race_free(shadow->race);
+    free_values(&shadow->pages);
+    free_values(&shadow->tasks);
+    vec_release(&shadow->orders);
+    pthread_mutex_destroy(&shadow->order_lock);
+    pthread_mutex_destroy(&shadow->lock);
+    free(shadow);
+}
+
+/* ---- launches */
+
+void engine_shadow_launch_begin(struct engine_job *job)
+{
+    struct engine_shadow *shadow = job->engine->shadow;
+    if (!shadow) return;
+    pthread_mutex_lock(&shadow->lock);
+    job->shadow = sw_xcalloc(1, sizeof *job->shadow);
+    job->shadow->task = engine_shadow_task_begin(shadow, job->launch->task);
+    struct engine_shadow_task *task = sw_xcalloc(1, sizeof *task);
+    task->kernel = &job->launch->kernel->info;
+    memcpy(task->grid, job->launch->grid, sizeof task->grid);
+    memcpy(task->block, job->launch->block, sizeof task->block);
+    free(map_get_u64(&shadow->tasks, job->shadow->task));
+    map_set_u64(&shadow->tasks, job->shadow->task, task);
+}
+
+void engine_shadow_launch_end(struct engine_job *job)
+{
+    struct engine_shadow *shadow = job->engine->shadow;
+    if (!shadow) return;
+    void *block;
+    for (size_t i = 0; map_next(&job->shadow->blocks, &i, &block);)
+        engine_shadow_block_free(block);
+    map_release(&job->shadow->blocks);
+    if (shadow->race) race_task_end(shadow->race, job->shadow->task);
+    free(job->shadow);
+    job->shadow = NULL;
+    pthread_mutex_unlock(&shadow->lock);
+}
+
+void engine_shadow_pause(struct engine_worker *worker)
+{
+    if (worker->engine->shadow) pthread_mutex_unlock(&worker->engine->shadow->lock);
+}
+
+void engine_shadow_resume(struct engine_worker *worker)
+{
+    if (worker->engine->shadow) pthread_mutex_lock(&worker->engine->shadow->lock);
+}
+
+/* ---- accesses */
+
+static bool lies_in(uint64_t address, const uint8_t *base, uint64_t bytes)
+{
+    return base && address - (uint64_t)(uintptr_t)base < bytes;
+}
+
+static enum isa_space space_at(const struct jit_ctx *ctx, uint64_t address)
+{
+    const struct engine_worker *worker = ctx->host;
+    if (lies_in(address, ctx->shared, ctx->shared_bytes)) return ISA_SPACE_SHARED;
+    uint64_t threads = (uint64_t)engine_block_warps(ctx) * SW_WARP_LANES;
+    if (lies_in(address, ctx->local, threads * worker->job->variant->info.local_bytes))
+        return ISA_SPACE_LOCAL;
+    if (lies_in(address, worker->stack, worker->stack_bytes)) return ISA_SPACE_NONE;
+    return ISA_SPACE_GLOBAL;
+}
+
+static void access_space(struct jit_ctx *ctx, struct engine_shadow_block *block,
+                         const struct jit_shadow_site *site, const uint64_t *address, lane_mask mask)
+{
+    struct engine_shadow *shadow = engine_shadow_of(ctx);
+    if (shadow->checks & EVENT_CHECK_INIT) engine_shadow_init_access(ctx, block, site, address, mask);
+    if (block->race && site->space != ISA_SPACE_LOCAL)
+        engine_shadow_race_access(ctx, block, site, address, mask);
+}
+
+/* Lanes by the space that they access. */
+static void access_generic(struct jit_ctx *ctx, struct engine_shadow_block *block,
+                           const struct jit_shadow_site *site, const uint64_t *address, lane_mask mask)
+{
+    static const enum isa_space SPACES[] = {ISA_SPACE_GLOBAL, ISA_SPACE_SHARED, ISA_SPACE_LOCAL};
+    lane_mask in[ISA_SPACE_COUNT] = {0};
+    for (lane_mask left = mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        in[space_at(ctx, address[lane])] |= UINT32_C(1) << lane;
+    }
+    for (size_t i = 0; i < SW_COUNT_OF(SPACES); i++) {
+        struct jit_shadow_site there = *site;
+        there.space = (uint8_t)SPACES[i];
+        if (in[SPACES[i]]) access_space(ctx, block, &there, address, in[SPACES[i]]);
+    }
+}
+
+uint32_t engine_help_shadow(struct jit_ctx *ctx, const struct jit_shadow_site *site, const uint64_t *address,
+                            lane_mask mask)
+{
+    struct engine_worker *worker = ctx->host;
+    if (!mask) return 0;
+    worker->armed = 0;
+    struct engine_shadow_block *block = engine_shadow_block(ctx);
+    if (site->space == ISA_SPACE_GENERIC)
+        access_generic(ctx, block, site, address, mask);
+    else
+        access_space(ctx, block, site, address, mask);
+    uint32_t asks = engine_shadow_race_told(ctx, site);
+    worker->armed = 1;
+    return asks;
+}
+
+uint32_t engine_help_shadow_affine(struct jit_ctx *ctx, const struct jit_shadow_site *site, uint64_t first,
+                                   int64_t stride, lane_mask mask)
+{
+    uint64_t address[SW_WARP_LANES];
+    for (uint32_t l = 0; l < SW_WARP_LANES; l++)
+        address[l] = first + (uint64_t)(l * stride);
+    return engine_help_shadow(ctx, site, address, mask);
+}
+
+void engine_shadow_range(struct jit_ctx *ctx, uint32_t lane, uint64_t address, uint64_t bytes, uint32_t flags,
+                         uint32_t line)
+{
+    enum { PIECE = 16 };
+    if (!engine_shadow_of(ctx)) return;
+    for (uint64_t done = 0; done < bytes; done += PIECE) {
+        uint64_t left = bytes - done, at[SW_WARP_LANES];
+        struct jit_shadow_site site = {.line = line,
+                                       .used = UINT32_MAX,
+                                       .flags = (uint16_t)flags,
+                                       .bytes = (uint16_t)(left < PIECE ? left : PIECE),
+                                       .space = ISA_SPACE_GENERIC,
+                                       .scope = JIT_SCOPE_GPU};
+        at[lane] = address + done;
+        engine_help_shadow(ctx, &site, at, UINT32_C(1) << lane);
+    }
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: find reads of what nobody wrote (EVENT_PROBE_INIT), to the byte.
+ * Method: one bit a byte. The driver says which device memory is new (engine_memory_new), and what copies and
+ * fills write; kernels tell their own accesses. Shared and local memory of a block are new when it begins.
+ * What is only copied may be padding: such a read is wrong where none of its bytes was written. Memory that
+ * the host can write by itself (pinned, managed), module variables, arrays and the device's heap count as
+ * written.
+ * Limits: variables in local memory that take the place of others that have ended are not new. */
+#include "engine_shadow_priv.h"
+
+#include "engine/core/engine_findings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- bits */
+
+static uint64_t low_bits(uint32_t count)
+{
+    return count >= 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
+}
+
+/* `count` bits, at most 32, from bit `at` on. */
+static uint32_t bits_get(const uint64_t *words, uint64_t at, uint32_t count)
+{
+    uint64_t shift = at % 64, bits = words[at / 64] >> shift;
+    if (shift + count > 64) bits |= words[at / 64 + 1] << (64 - shift);
+    return (uint32_t)(bits & low_bits(count));
+}
+
+/* Sets them; how many were not set. */
+static uint32_t bits_set(uint64_t *words, uint64_t at, uint32_t count)
+{
+    uint32_t fresh = 0;
+    while (count) {
+        uint32_t shift = at % 64, here = count < 64 - shift ? count : 64 - shift;
+        uint64_t mask = low_bits(here) << shift;
+        fresh += (uint32_t)__builtin_popcountll(mask & ~words[at / 64]);
+        words[at / 64] |= mask;
+        at += here, count -= here;
+    }
+    return fresh;
+}
+
+static void bits_clear(uint64_t *words, uint64_t at, uint64_t count)
+{
+    for (; count && at % 64; at++, count--)
+        words[at / 64] &= ~(UINT64_C(1) << at % 64);
+    memset(words + at / 64, 0, count / 64 * 8);
+    at += count / 64 * 64, count %= 64;
+    if (count) words[at / 64] &= ~low_bits((uint32_t)count);
+}
+
+static uint64_t *bits_new(uint64_t count)
+{
+    return sw_xcalloc(count / 64 + 2, sizeof(uint64_t));
+}
+
+/* ---- pages of device memory */
+
+static struct engine_shadow_page *page_find(struct engine_shadow *shadow, uint64_t address)
+{
+    uint64_t number = address >> SHADOW_PAGE_BITS;
+    if (number != shadow->last_number) {
+        shadow->last = map_get_u64(&shadow->pages, number);
+        shadow->last_number = number;
+    }
+    return shadow->last;
+}
+
+static void page_drop(struct engine_shadow *shadow, uint64_t address)
+{
+    free(page_find(shadow, address));
+    map_remove_u64(&shadow->pages, address >> SHADOW_PAGE_BITS);
+    shadow->last_number = UINT64_MAX;
+}
+
+static struct engine_shadow_page *page_make(struct engine_shadow *shadow, uint64_t address)
+{
+    struct engine_shadow_page *page = page_find(shadow, address);
+    if (page) return page;
+    page = malloc(sizeof *page);
+    if (!page) return NULL; /* then its memory counts as written */
+    memset(page->written, 0xff, sizeof page->written);
+    page->missing = 0;
+    map_set_u64(&shadow->pages, address >> SHADOW_PAGE_BITS, page);
+    shadow->last_number = UINT64_MAX;
+    return page;
+}
+
+/* Bytes of [address, address + bytes) that are in the page of the first. */
+static uint64_t bytes_in_page(uint64_t address, uint64_t bytes)
+{
+    uint64_t left = SHADOW_PAGE_BYTES - address % SHADOW_PAGE_BYTES;
+    return bytes < left ? bytes : left;
+}
+
+static uint32_t count_missing(const struct engine_shadow_page *page)
+{
+    uint32_t missing = 0;
+    for (size_t w = 0; w < SW_COUNT_OF(page->written); w++)
+        missing += (uint32_t)__builtin_popcountll(~page->written[w]);
+    return missing;
+}
+
+static void pages_renew(struct engine_shadow *shadow, uint64_t address, uint64_t bytes)
+{
+    for (uint64_t here; bytes; address += here, bytes -= here) {
+        here = bytes_in_page(address, bytes);
+        struct engine_shadow_page *page = page_make(shadow, address);
+        if (!page) continue;
+        bits_clear(page->written, address % SHADOW_PAGE_BYTES, here);
+        page->missing = count_missing(page);
+    }
+}
+
+static void pages_written(struct engine_shadow *shadow, uint64_t address, uint64_t bytes)
+{
+    for (uint64_t here; bytes; address += here, bytes -= here) {
+        here = bytes_in_page(address, bytes);
+        struct engine_shadow_page *page = page_find(shadow, address);
+        if (!page) continue;
+        page->missing -= bits_set(page->written, address % SHADOW_PAGE_BYTES, (uint32_t)here);
+        if (!page->missing) page_drop(shadow, address);
+    }
+}
+
+/* A copy between devices' memory: what was not written is not written there, either. */
+static void pages_copied(struct engine_shadow *shadow, uint64_t to, uint64_t from, uint64_t bytes)
+{
+    enum { PIECE = 32 };
+    pages_written(shadow, to, bytes);
+    for (uint64_t here; bytes; to += here, from += here, bytes -= here) {
+        struct engine_shadow_page *page = page_find(shadow, from);
+        here = bytes_in_page(from, bytes);
+        if (!page) continue;
+        here = here < PIECE ? here : PIECE;
+        uint32_t known = bits_get(page->written, from % SHADOW_PAGE_BYTES, (uint32_t)here);
+        for (uint32_t i = 0; i < here; i++)
+            if (!(known >> i & 1)) pages_renew(shadow, to + i, 1);
+    }
+}
+
+void engine_memory_new(struct engine *engine, uint64_t address, uint64_t bytes)
+{
+    if (!engine->shadow || !(engine->shadow->checks & EVENT_CHECK_INIT)) return;
+    pthread_mutex_lock(&engine->shadow->lock);
+    pages_renew(engine->shadow, address, bytes);
+    pthread_mutex_unlock(&engine->shadow->lock);
+}
+
+void engine_memory_written(struct engine *engine, uint64_t address, uint64_t bytes)
+{
+    if (!engine->shadow || !(engine->shadow->checks & EVENT_CHECK_INIT)) return;
+    pthread_mutex_lock(&engine->shadow->lock);
+    pages_written(engine->shadow, address, bytes);
+    pthread_mutex_unlock(&engine->shadow->lock);
+}
+
+void engine_memory_copied(struct engine *engine, uint64_t to, uint64_t from, uint64_t bytes)
+{
+    if (!engine->shadow || !(engine->shadow->checks & EVENT_CHECK_INIT)) return;
+    pthread_mutex_lock(&engine->shadow->lock);
+    pages_copied(engine->shadow, to, from, bytes);
+    pthread_mutex_unlock(&engine->shadow->lock);
+}
+
+/* ---- what kernels do */
+
+static uint64_t local_bytes(const struct jit_ctx *ctx)
+{
+    const struct engine_worker *worker = ctx->host;
+    return (uint64_t)engine_block_warps(ctx) * SW_WARP_LANES * worker->job->variant->info.local_bytes;
+}
+
+void engine_shadow_init_block(struct jit_ctx *ctx, struct engine_shadow_block *block)
+{
+    block->shared_written = bits_new(ctx->shared_bytes);
+    if (local_bytes(ctx)) block->local_written = bits_new(local_bytes(ctx));
+}
+
+/* Bits of a lane's bytes that were written; writes: and set them. All bits: nothing is known to be new. */
+static uint32_t lane_bits(uint64_t *words, uint64_t at, uint32_t bytes, bool writes)
+{
+    uint32_t known = bits_get(words, at, bytes);
+    if (writes) bits_set(words, at, bytes);
+    return known;
+}
+
+static uint32_t page_bits(struct engine_shadow *shadow, uint64_t address, uint32_t bytes, bool writes)
+{
+    struct engine_shadow_page *page = page_find(shadow, address);
+    uint64_t here = bytes_in_page(address, bytes);
+    if (here < bytes) { /* across two pages: misaligned */
+        uint32_t low = page_bits(shadow, address, (uint32_t)here, writes);
+        return (low & (uint32_t)low_bits((uint32_t)here)) |
+               page_bits(shadow, address + here, bytes - (uint32_t)here, writes) << here;
+    }
+    if (!page) return UINT32_MAX;
+    uint32_t known = bits_get(page->written, address % SHADOW_PAGE_BYTES, bytes);
+    if (writes) pages_written(shadow, address, bytes);
+    return known;
+}
+
+struct uninitialized { /* lanes that read what nobody wrote */
+    lane_mask lanes;
+    uint32_t bits[SW_WARP_LANES];
+};
+
+static void tell_reads(struct jit_ctx *ctx, const struct jit_shadow_site *site, const uint64_t *addresses,
+                       const struct uninitialized *wrong)
+{
+    struct engine_shadow *shadow = engine_shadow_of(ctx);
+    for (lane_mask left = wrong->lanes; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        struct event_finding finding = {.kind = EVENT_FINDING_UNINITIALIZED,
+                                        .space = (enum isa_space)site->space,
+                                        .address =
+                                            addresses[lane] + (uint32_t)__builtin_ctz(wrong->bits[lane])};
+        engine_place_set(ctx, lane, site->line, &finding.place);
+        finding.place.bytes = site->bytes;
+        if (site->space == ISA_SPACE_SHARED)
+            finding.address -= (uint64_t)(uintptr_t)ctx->shared;
+        else if (site->space == ISA_SPACE_LOCAL)
+            finding.address -= (uint64_t)(uintptr_t)ctx->local;
+        else
+            engine_finding_describe(shadow->engine, finding.address, &finding);
+        engine_finding_keep(ctx, &finding, 0);
+    }
+}
+
+/* Are all bytes in one page of which all is written? */
+static bool all_known(struct engine_shadow *shadow, uint32_t bytes, const uint64_t *addresses, lane_mask mask)
+{
+    uint64_t least = UINT64_MAX, most = 0;
+    for (lane_mask left = mask; left; left &= left - 1) {
+        uint64_t at = addresses[__builtin_ctz(left)];
+        least = at < least ? at : least;
+        most = at > most ? at : most;
+    }
+    return least >> SHADOW_PAGE_BITS == (most + bytes - 1) >> SHADOW_PAGE_BITS && !page_find(shadow, least);
+}
+
+void engine_shadow_init_access(struct jit_ctx *ctx, struct engine_shadow_block *block,
+                               const struct jit_shadow_site *site, const uint64_t *addresses, lane_mask mask)
+{
+    struct engine_shadow *shadow = engine_shadow_of(ctx);
+    bool shared = site->space == ISA_SPACE_SHARED, local = site->space == ISA_SPACE_LOCAL;
+    bool reads = site->flags & JIT_SHADOW_READ, writes = site->flags & JIT_SHADOW_WRITE;
+    uint64_t base = (uint64_t)(uintptr_t)(shared ? ctx->shared : ctx->local),
+             size = shared  ? ctx->shared_bytes
+                    : local ? local_bytes(ctx)
+                            : 0;
+    uint64_t *words = shared ? block->shared_written : block->local_written;
+    struct uninitialized wrong = {0};
+    if (!shared && !local && all_known(shadow, site->bytes, addresses, mask)) return;
+    for (lane_mask left = mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left), known;
+        uint64_t at = addresses[lane] - base;
+        if ((shared || local) && (!words || at >= size || site->bytes > size - at)) continue;
+        known = shared || local ? lane_bits(words, at, site->bytes, writes)
+                                : page_bits(shadow, addresses[lane], site->bytes, writes);
+        uint32_t missing = ~known & site->used;
+        if (!reads || !missing || (site->flags & JIT_SHADOW_COPIED && known & site->used)) continue;
+        wrong.lanes |= UINT32_C(1) << lane;
+        wrong.bits[lane] = missing;
+    }
+    if (wrong.lanes) tell_reads(ctx, site, addresses, &wrong);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parts of shadow memory. */
+#ifndef ENGINE_SHADOW_PRIV_H
+#define ENGINE_SHADOW_PRIV_H
+
+#include "engine_shadow.h"
+
+#include "race/race.h"
+
+/* One bit a byte: it was written. Of device memory by pages that are there when some of their bytes were
+ * not; all other memory counts as written. */
+enum { SHADOW_PAGE_BITS = 16, SHADOW_PAGE_BYTES = 1 << SHADOW_PAGE_BITS };
+struct engine_shadow_page {
+    uint64_t written[SHADOW_PAGE_BYTES / 64];
+    uint32_t missing; /* bytes that nobody wrote */
+};
+struct engine_shadow_lane_groups { /* of copies, one a lane */
+    uint32_t committed[SW_WARP_LANES];
+};
+struct engine_shadow_block { /* a block that runs */
+    uint64_t number;
+    uint32_t ctaid[3], threads;
+    struct race_block *race;                  /* NULL: races are not looked for */
+    uint64_t *shared_written, *local_written; /* bits; NULL: not looked at */
+    lane_mask fenced[SW_WARP_LANES];          /* lanes that wrote nothing since their last fence; by warp */
+    struct engine_shadow_lane_groups copies[SW_WARP_LANES], bulk[SW_WARP_LANES]; /* by warp */
+};
+struct engine_shadow_task { /* a launch, for reports of races with later ones */
+    const struct event_kernel *kernel;
+    uint32_t grid[3], block[3];
+};
+struct engine_shadow_order { /* `task` comes after `before`; 0: it begins */
+    uint64_t task, before;
+};
+struct engine_shadow_conflict { /* a race of the access that is told */
+    struct race_found found;
+    bool differs; /* a byte that both write is not the same */
+};
+enum { SHADOW_CONFLICTS = 64 }; /* of one access; more are left out */
+struct engine_shadow {
+    struct engine *engine;
+    uint32_t checks;
+    pthread_mutex_t lock;            /* held by whoever runs blocks, or changes what follows */
+    struct map pages;                /* address >> SHADOW_PAGE_BITS: struct engine_shadow_page */
+    uint64_t last_number;            /* the page that was looked up last, */
+    struct engine_shadow_page *last; /* NULL: it is not there */
+    struct race *race;
+    pthread_mutex_t order_lock;
+    VEC(struct engine_shadow_order) orders; /* that race has not heard of yet; under order_lock */
+    uint64_t own_task;                      /* the last one that nobody gave a number; 0: none */
+    struct map tasks;                       /* by number: struct engine_shadow_task */
+    uint64_t task_count;                    /* of own tasks */
+    /* The access that is told, and the races that it is in. */
+    struct jit_ctx *ctx;
+    struct jit_shadow_site site;
+    uint64_t addresses[SW_WARP_LANES];
+    struct engine_shadow_conflict conflicts[SHADOW_CONFLICTS];
+    uint32_t conflict_count;
+};
+struct engine_shadow_job { /* a launch */
+    uint64_t task;
+    struct map blocks; /* by number + 1: struct engine_shadow_block */
+    struct engine_shadow_block *now;
+};
+
+static inline struct engine_shadow *engine_shadow_of(const struct jit_ctx *ctx)
+{
+    const struct engine_worker *worker = ctx->host;
+    return worker->engine->shadow;
+}
+
+/* ---- engine_shadow_block.c */
+struct engine_shadow_block *engine_shadow_block(struct jit_ctx *ctx); /* that runs; begun where it is new */
+void engine_shadow_block_free(struct engine_shadow_block *block);
+
+/* ---- engine_shadow_init.c */
+void engine_shadow_init_block(struct jit_ctx *ctx, struct engine_shadow_block *block);
+/* Lanes' accesses of one space; addresses: of 32 lanes. */
+void engine_shadow_init_access(struct jit_ctx *ctx, struct engine_shadow_block *block,
+                               const struct jit_shadow_site *site, const uint64_t *addresses, lane_mask mask);
+
+/* ---- engine_shadow_order.c */
+void engine_shadow_orders_take(struct engine_shadow *shadow); /* under its lock */
+/* The number of a launch; begun. */
+uint64_t engine_shadow_task_begin(struct engine_shadow *shadow, uint64_t given);
+
+/* ---- engine_shadow_race.c */
+void engine_shadow_races_tell(struct engine_shadow *shadow); /* those of a host access: at once */
+void engine_shadow_race_found(void *user, const struct race_found *found);
+/* After an access was told: its races go to the tool, unless values are wanted first (not 0). */
+uint32_t engine_shadow_race_told(struct jit_ctx *ctx, const struct jit_shadow_site *site);
+void engine_shadow_race_access(struct jit_ctx *ctx, struct engine_shadow_block *block,
+                               const struct jit_shadow_site *site, const uint64_t *addresses, lane_mask mask);
+#endif

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: tell race/ what a launch's threads do, and the tool what it finds.
+ * Method: accesses, fences and barriers go to race/ as they are; named barriers, mbarriers and groups of
+ * copies are keys to which lanes release and from which they acquire. What a copy does is done by a second
+ * warp, RACE_ASYNC, which begins where its lane is and which its lane does not wait for until it says so.
+ * Limits: instructions are told apart by the low 16 bits of their PTX lines. */
+#include "engine_shadow_priv.h"
+
+#include "engine/core/engine_findings.h"
+
+#include <string.h>
+
+/* ---- keys */
+
+enum key_kind { KEY_BARRIER = 1, KEY_COPY, KEY_BULK, KEY_BEGIN, KEY_MBARRIER };
+
+/* Of the running block, one of a kind: unlike all others of this process. */
+static uint64_t key_of(const struct engine_worker *worker, const struct engine_shadow_block *block,
+                       enum key_kind kind, uint32_t warp, uint32_t number)
+{
+    uint64_t task = worker->job->shadow->task;
+    return sw_hash_bytes(
+        &(uint64_t[]){task, block->number, (uint64_t)kind << 40 | (uint64_t)warp << 32 | number},
+        3 * sizeof(uint64_t), 0);
+}
+
+/* ---- copies */
+
+static void copies_begin(struct engine_shadow *shadow, struct engine_shadow_block *block, uint32_t warp,
+                         lane_mask mask, uint64_t key)
+{
+    race_release(block->race, warp, mask, key);
+    race_complete(shadow->race, key);
+    race_acquire(block->race, RACE_ASYNC + warp, mask, key);
+}
+
+/* Lanes whose group has the same number as that of the first of them. */
+static lane_mask same_group(const struct engine_shadow_lane_groups *groups, lane_mask mask)
+{
+    lane_mask same = 0;
+    uint32_t first = (uint32_t)__builtin_ctz(mask);
+    for (lane_mask left = mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        if (groups->committed[lane] == groups->committed[first]) same |= UINT32_C(1) << lane;
+    }
+    return same;
+}
+
+static void commit(struct engine_worker *worker, struct engine_shadow_block *block, bool bulk, uint32_t warp,
+                   lane_mask mask)
+{
+    struct engine_shadow_lane_groups *groups = bulk ? &block->bulk[warp] : &block->copies[warp];
+    while (mask) {
+        lane_mask same = same_group(groups, mask);
+        uint32_t number = ++groups->committed[__builtin_ctz(same)];
+        uint64_t key = key_of(worker, block, bulk ? KEY_BULK : KEY_COPY, warp, number);
+        for (lane_mask left = same; left; left &= left - 1)
+            groups->committed[__builtin_ctz(left)] = number;
+        race_release(block->race, RACE_ASYNC + warp, same, key);
+        race_complete(worker->engine->shadow->race, key);
+        mask &= ~same;
+    }
+}
+
+/* Lanes wait until at most `left_over` of their groups are under way. */
+static void wait_groups(struct engine_worker *worker, struct engine_shadow_block *block, bool bulk,
+                        uint32_t warp, lane_mask mask, uint64_t left_over)
+{
+    struct engine_shadow_lane_groups *groups = bulk ? &block->bulk[warp] : &block->copies[warp];
+    while (mask) {
+        lane_mask same = same_group(groups, mask);
+        uint32_t number = groups->committed[__builtin_ctz(same)];
+        if (number > left_over)
+            race_acquire(
+                block->race, warp, same,
+                key_of(worker, block, bulk ? KEY_BULK : KEY_COPY, warp, (uint32_t)(number - left_over)));
+        mask &= ~same;
+    }
+}
+
+static void wait_all(struct engine_worker *worker, struct engine_shadow_block *block, uint32_t warp,
+                     lane_mask mask)
+{
+    commit(worker, block, false, warp, mask);
+    wait_groups(worker, block, false, warp, mask, 0);
+}
+
+static void mbarrier(struct engine_shadow *shadow, struct engine_shadow_block *block, uint32_t warp,
+                     lane_mask mask, uint64_t value)
+{
+    uint64_t address = value & ((UINT64_C(1) << JIT_ORDER_PHASE_AT) - 1);
+    uint32_t how = (uint32_t)(value >> JIT_ORDER_PHASE_AT);
+    uint64_t key = sw_hash_bytes(&address, sizeof address, KEY_MBARRIER);
+    switch (how & 3) {
+    case JIT_PHASE_ARRIVE: race_release(block->race, warp, mask, key); break;
+    case JIT_PHASE_BRING: race_release(block->race, RACE_ASYNC + warp, mask, key); break;
+    case JIT_PHASE_AWAIT: race_acquire(block->race, warp, mask, key); break;
+    default: break;
+    }
+    if (how & JIT_PHASE_OVER) race_complete(shadow->race, key);
+}
+
+/* ---- what orders */
+
+void engine_help_shadow_order(struct jit_ctx *ctx, uint32_t warp, lane_mask mask, uint32_t what,
+                              uint64_t value)
+{
+    struct engine_worker *worker = ctx->host;
+    struct engine_shadow *shadow = worker->engine->shadow;
+    worker->armed = 0;
+    struct engine_shadow_block *block = engine_shadow_block(ctx);
+    struct race_block *race = block->race;
+    uint64_t key = key_of(worker, block, KEY_BARRIER, 0, (uint32_t)value);
+    switch ((enum jit_order)what) {
+    case JIT_ORDER_FENCE:
+        block->fenced[warp] |= mask;
+        race_fence(race, warp, mask, (enum race_scope)value);
+        break;
+    case JIT_ORDER_BLOCK: race_block_sync(race); break;
+    case JIT_ORDER_BARRIER_ARRIVE:
+        if (mask) race_release(race, warp, mask, key);
+        break;
+    case JIT_ORDER_BARRIER_COMPLETE: race_complete(shadow->race, key); break;
+    case JIT_ORDER_BARRIER_PASS:
+        if (mask) race_acquire(race, warp, mask, key);
+        break;
+    case JIT_ORDER_COPY_COMMIT: commit(worker, block, false, warp, mask); break;
+    case JIT_ORDER_COPY_WAIT: wait_groups(worker, block, false, warp, mask, value); break;
+    case JIT_ORDER_COPY_WAIT_ALL: wait_all(worker, block, warp, mask); break;
+    case JIT_ORDER_COPY_ARRIVE:
+        race_release(race, RACE_ASYNC + warp, mask, sw_hash_bytes(&value, sizeof value, KEY_MBARRIER));
+        break;
+    case JIT_ORDER_BULK_COMMIT: commit(worker, block, true, warp, mask); break;
+    case JIT_ORDER_BULK_WAIT: wait_groups(worker, block, true, warp, mask, value); break;
+    case JIT_ORDER_MBARRIER: mbarrier(shadow, block, warp, mask, value); break;
+    case JIT_ORDER_COUNT: break;
+    }
+    worker->armed = 1;
+}
+
+void engine_shadow_warp_sync(struct jit_ctx *ctx, lane_mask lanes)
+{
+    struct engine_shadow *shadow = engine_shadow_of(ctx);
+    if (!shadow || !shadow->race) return;
+    race_warp_sync(engine_shadow_block(ctx)->race, ctx->warp, lanes);
+}
+
+void engine_help_shadow_warp_sync(struct jit_ctx *ctx, const uint32_t *members, lane_mask mask)
+{
+    struct engine_worker *worker = ctx->host;
+    worker->armed = 0;
+    while (mask) {
+        uint32_t first = (uint32_t)__builtin_ctz(mask);
+        lane_mask same = 0;
+        for (lane_mask left = mask; left; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+            if (members[lane] == members[first]) same |= UINT32_C(1) << lane;
+        }
+        engine_shadow_warp_sync(ctx, same);
+        mask &= ~same;
+    }
+    worker->armed = 1;
+}
+
+/* ---- accesses */
+
+/* By PTX a volatile access is a relaxed one; by CUDA's C++ it may race. It counts as relaxed where it is used
+ * as such: reads, and writes of a flag, by a lane that wrote nothing else since its last fence. */
+static lane_mask tell_strengths(struct engine_shadow_block *block, const struct jit_shadow_site *site,
+                                uint32_t warp, lane_mask mask)
+{
+    lane_mask fenced = block->fenced[warp] & mask;
+    bool writes = site->flags & JIT_SHADOW_WRITE, is_volatile = site->flags & JIT_SHADOW_VOLATILE;
+    if (writes && !(site->flags & JIT_SHADOW_READ)) block->fenced[warp] &= ~mask;
+    return writes && is_volatile ? fenced : site->flags & JIT_SHADOW_STRONG ? mask : 0;
+}
+
+void engine_shadow_race_access(struct jit_ctx *ctx, struct engine_shadow_block *block,
+                               const struct jit_shadow_site *site, const uint64_t *addresses, lane_mask mask)
+{
+    struct engine_worker *worker = ctx->host;
+    struct engine_shadow *shadow = worker->engine->shadow;
+    struct race_access what = {.site = site->line & 0xffff,
+                               .bytes = site->bytes,
+                               .reads = site->flags & JIT_SHADOW_READ,
+                               .writes = site->flags & JIT_SHADOW_WRITE,
+                               .acquires = site->flags & JIT_SHADOW_ACQUIRE,
+                               .releases = site->flags & JIT_SHADOW_RELEASE,
+                               .same_value = site->flags & JIT_SHADOW_SAME,
+                               .scope = (enum race_scope)site->scope};
+    uint32_t warp = ctx->warp;
+    shadow->ctx = ctx;
+    shadow->site = *site;
+    memcpy(shadow->addresses, addresses, sizeof shadow->addresses);
+    if (site->flags & JIT_SHADOW_ASYNC) {
+        copies_begin(shadow, block, warp, mask, key_of(worker, block, KEY_BEGIN, warp, 0));
+        warp += RACE_ASYNC;
+    }
+    lane_mask strong = tell_strengths(block, site, ctx->warp, mask), weak = mask & ~strong;
+    if (weak) race_access(block->race, warp, &what, addresses, weak);
+    what.strong = true;
+    if (strong) race_access(block->race, warp, &what, addresses, strong);
+}
+
+/* ---- what is found */
+
+/* The instruction whose line has these low bits and accesses memory. */
+static uint32_t line_of(const struct event_kernel *kernel, uint32_t site)
+{
+    uint32_t found = site;
+    for (uint32_t i = 0; i < kernel->instr_count; i++) {
+        const struct event_instr *instr = &kernel->instrs[i];
+        if ((instr->ptx_line & 0xffff) != site) continue;
+        found = instr->ptx_line;
+        if (instr->is_read || instr->is_write) return found;
+    }
+    return found;
+}
+
+static void numbers_to(uint64_t number, const uint32_t *extent, uint32_t *out)
+{
+    out[0] = (uint32_t)(number % extent[0]);
+    out[1] = (uint32_t)(number / extent[0] % extent[1]);
+    out[2] = (uint32_t)(number / extent[0] / extent[1]);
+}
+
+static struct event_place place_of(struct engine_shadow *shadow, const struct race_side *side)
+{
+    struct event_place place = {.writes = side->writes, .atomic = side->strong};
+    const struct engine_shadow_task *task = map_get_u64(&shadow->tasks, side->task);
+    if (!task || !task->kernel) return place;
+    place.kernel = task->kernel;
+    place.line = line_of(task->kernel, side->site);
+    numbers_to(side->block, task->grid, place.block);
+    numbers_to(side->thread, task->block, place.thread);
+    return place;
+}
+
+void engine_shadow_race_found(void *user, const struct race_found *found)
+{
+    struct engine_shadow *shadow = user;
+    if (shadow->conflict_count == SHADOW_CONFLICTS) return;
+    shadow->conflicts[shadow->conflict_count++] = (struct engine_shadow_conflict){.found = *found};
+}
+
+/* Of a kernel's access, or (ctx NULL) of the host's. */
+static void conflict_tell(struct engine_shadow *shadow, const struct engine_shadow_conflict *conflict)
+{
+    struct jit_ctx *ctx = shadow->ctx;
+    const struct race_found *found = &conflict->found;
+    bool shared = ctx && found->address - (uint64_t)(uintptr_t)ctx->shared < ctx->shared_bytes;
+    struct event_finding finding = {.kind = EVENT_FINDING_RACE,
+                                    .space = shared ? ISA_SPACE_SHARED : ISA_SPACE_GLOBAL,
+                                    .has_other = true,
+                                    .place = place_of(shadow, &found->now),
+                                    .other = place_of(shadow, &found->before),
+                                    .address = found->address,
+                                    .count = 1};
+    if (ctx) finding.place.line = shadow->site.line;
+    if (ctx) finding.place.bytes = shadow->site.bytes;
+    if (shared)
+        finding.address -= (uint64_t)(uintptr_t)ctx->shared;
+    else
+        engine_finding_describe(shadow->engine, found->address, &finding);
+    if (ctx)
+        engine_finding_keep(ctx, &finding, 0);
+    else
+        shadow->engine->config.finding(&finding);
+}
+
+static void conflicts_tell(struct engine_shadow *shadow)
+{
+    for (uint32_t i = 0; i < shadow->conflict_count; i++)
+        conflict_tell(shadow, &shadow->conflicts[i]);
+    shadow->conflict_count = 0;
+}
+
+/* The first: a copy that races does so at each word. */
+void engine_shadow_races_tell(struct engine_shadow *shadow)
+{
+    if (shadow->conflict_count > 1) shadow->conflict_count = 1;
+    conflicts_tell(shadow);
+}
+
+uint32_t engine_shadow_race_told(struct jit_ctx *ctx, const struct jit_shadow_site *site)
+{
+    struct engine_shadow *shadow = engine_shadow_of(ctx);
+    if (!shadow->conflict_count) return 0;
+    if (site->flags & JIT_SHADOW_VALUES) return 1;
+    conflicts_tell(shadow);
+    return 0;
+}
+
+/* Does this conflict, of two writes, write one element's bytes twice, and the same? What the other lane of
+ * the same instruction writes is among the values, what was written before is in memory. */
+static bool writes_differ(const struct engine_shadow *shadow, const struct engine_shadow_conflict *conflict,
+                          const uint8_t *values, uint32_t element, uint32_t bytes)
+{
+    const struct race_side *now = &conflict->found.now, *before = &conflict->found.before;
+    uint32_t lane = now->thread % SW_WARP_LANES, other = before->thread % SW_WARP_LANES;
+    uint64_t at = shadow->addresses[lane] + (uint64_t)element * bytes;
+    bool together = before->task == now->task && before->block == now->block && before->site == now->site &&
+                    before->thread / SW_WARP_LANES == now->thread / SW_WARP_LANES &&
+                    shadow->addresses[other] == shadow->addresses[lane];
+    const void *old = together ? values + (size_t)other * bytes : (const void *)(uintptr_t)at;
+    return memcmp(values + (size_t)lane * bytes, old, bytes) != 0;
+}
+
+/* Two writes of the same value are no error: they leave the same in any order. */
+void engine_help_shadow_values(struct jit_ctx *ctx, const void *values, uint32_t element, uint32_t bytes,
+                               uint32_t end)
+{
+    struct engine_worker *worker = ctx->host;
+    struct engine_shadow *shadow = engine_shadow_of(ctx);
+    worker->armed = 0;
+    for (uint32_t i = 0; i < shadow->conflict_count; i++) {
+        struct engine_shadow_conflict *conflict = &shadow->conflicts[i];
+        bool both = conflict->found.now.writes && conflict->found.before.writes;
+        if (!both || writes_differ(shadow, conflict, values, element, bytes)) conflict->differs = true;
+    }
+    if (end) {
+        uint32_t kept = 0;
+        for (uint32_t i = 0; i < shadow->conflict_count; i++)
+            if (shadow->conflicts[i].differs) shadow->conflicts[kept++] = shadow->conflicts[i];
+        shadow->conflict_count = kept;
+        conflicts_tell(shadow);
+    }
+    worker->armed = 1;
+}

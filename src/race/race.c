@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A race detector as a whole: begun and freed. Method: happens-before, by vector clocks that barriers keep
+ * short (race_block.c), and shadow memory (race_cell.c). Limits are those of race.h. */
+#include "race_priv.h"
+
+struct race *race_new(const struct race_config *config)
+{
+    struct race *race = sw_xcalloc(1, sizeof *race);
+    race->config = *config;
+    race->owner = UINT32_MAX;
+    bool few = config->slices && config->slices < RACE_SLICES_MOST;
+    race->slices_most = few ? config->slices : RACE_SLICES_MOST;
+    *vec_push(&race->slices) = 0;
+    return race;
+}
+
+bool race_forgot(const struct race *race)
+{
+    return race->forgot;
+}
+
+static void tasks_free(struct race *race)
+{
+    for (size_t i = 0; i < race->tasks.count; i++) {
+        struct race_task *task = race->tasks.at[i];
+        race_clock_unref(race, task->clock);
+        vec_release(&task->known);
+        vec_release(&task->followers);
+        free(task);
+    }
+    for (size_t i = 0; i < race->chains.count; i++)
+        vec_release(&race->chains.at[i].tasks);
+    vec_release(&race->tasks);
+    vec_release(&race->chains);
+    map_release(&race->task_by_number);
+}
+
+void race_free(struct race *race)
+{
+    if (!race) return;
+    void *value;
+    while (race->alive)
+        race_block_end(race->alive);
+    for (size_t i = 0; map_next(&race->pages, &i, &value);)
+        race_page_free(race, value);
+    for (size_t i = 0; map_next(&race->keys, &i, &value);) {
+        struct race_key *key = value;
+        race_clock_unref(race, key->pending);
+        race_clock_unref(race, key->done);
+        free(key);
+    }
+    map_release(&race->pages);
+    map_release(&race->keys);
+    tasks_free(race);
+    for (size_t i = 0; i < race->sets.count; i++)
+        free(race->sets.at[i].at);
+    vec_release(&race->sets);
+    vec_release(&race->free_sets);
+    vec_release(&race->slices);
+    vec_release(&race->blocks);
+    vec_release(&race->gather);
+    free(race);
+}

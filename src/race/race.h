@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* race: which accesses of memory nothing orders.
+ *
+ * A caller tells, in the order in which things happen, what threads do: accesses, barriers, fences. Two
+ * accesses of the same byte by different threads, one of them a write, race unless one happens before the
+ * other (PTX ISA 8, memory consistency model) or both are strong with scopes that include each other. So a
+ * race is found whether or not it strikes in this order. One struct race is used by one host thread.
+ *
+ * A task is what a stream orders as one: a launch, a copy, a fill. Memory is known by address; the caller
+ * gives shared memory addresses of its own, apart for each block that is alive, and forgets it when the block
+ * ends. */
+#ifndef RACE_RACE_H
+#define RACE_RACE_H
+
+#include "base/base.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct race;
+struct race_block; /* a block of a task, or a copy, that is alive */
+
+enum race_scope { RACE_SCOPE_CTA, RACE_SCOPE_CLUSTER, RACE_SCOPE_GPU, RACE_SCOPE_SYS };
+struct race_access {
+    uint32_t site; /* the caller's number of the instruction: comes back in a race; < 1 << 16, more: 0xffff */
+    uint32_t bytes; /* of each lane's access, contiguous */
+    bool reads, writes;
+    bool strong;             /* volatile, relaxed or more, or atomic */
+    bool acquires, releases; /* .acquire, .release, .acq_rel */
+    bool same_value;         /* all lanes that write one byte write the same: no race among them */
+    enum race_scope scope;   /* of a strong access */
+};
+/* Where many have accessed memory, only their warp, block or task is known: `thread` stands for several of
+ * it, and may itself not be among them. */
+enum race_among { RACE_AMONG_THREAD, RACE_AMONG_WARP, RACE_AMONG_BLOCK, RACE_AMONG_TASK };
+struct race_side {
+    uint64_t task, block; /* the caller's numbers */
+    uint32_t thread;      /* in the block, number */
+    uint32_t site;
+    bool writes, strong;
+    bool async; /* a copy that the thread began */
+    enum race_among among;
+};
+struct race_found {
+    uint64_t address; /* of the first byte that both access */
+    struct race_side before, now;
+};
+struct race_config {
+    void (*found)(void *user, const struct race_found *found); /* each pair of sites of a task many times */
+    void *user;
+    /* A strong read that sees a released write acquires without a fence or .acquire of its own. */
+    bool reads_acquire;
+    /* How many stretches of the order of calls are told apart before they are numbered anew; 0: all there can
+     * be, some 12 million. */
+    uint32_t slices;
+};
+
+struct race *race_new(const struct race_config *config);
+void race_free(struct race *race);
+/* Whether accesses were forgotten for want of memory or numbers: races with them are not found. */
+bool race_forgot(const struct race *race);
+
+/* ---- tasks. A number the caller never used before. */
+void race_task_begin(struct race *race, uint64_t task);
+/* From now on, all accesses of task `before` happen before those of `task`; transitive. Also while it runs.
+ */
+void race_task_after(struct race *race, uint64_t task, uint64_t before);
+void race_task_end(struct race *race, uint64_t task);
+
+/* ---- blocks. complex: threads of this launch meet otherwise than by whole warps at race_warp_sync and whole
+ * blocks at race_block_sync. threads: of the block. */
+struct race_block *race_block_begin(struct race *race, uint64_t task, uint64_t block, uint32_t threads,
+                                    bool complex);
+void race_block_end(struct race_block *block);
+/* Memory that is new: its accesses so far are forgotten. */
+void race_forget(struct race *race, uint64_t address, uint64_t bytes);
+
+/* ---- what a warp's lanes do. warp: in the block; RACE_ASYNC + warp: copies that its lanes began. */
+enum { RACE_ASYNC = 32, RACE_WARPS = 64 };
+void race_access(struct race_block *block, uint32_t warp, const struct race_access *what,
+                 const uint64_t *addresses, lane_mask mask);
+/* The same of addresses first + lane * stride. */
+void race_access_affine(struct race_block *block, uint32_t warp, const struct race_access *what,
+                        uint64_t first, int64_t stride, lane_mask mask);
+void race_fence(struct race_block *block, uint32_t warp, lane_mask mask, enum race_scope scope);
+void race_warp_sync(struct race_block *block, uint32_t warp, lane_mask mask); /* each lane with each */
+void race_block_sync(struct race_block *block);                               /* all threads */
+
+/* ---- anything else that orders: named barriers, mbarriers, groups of copies. Lanes release to a key, then
+ * the key completes, then lanes acquire what was released before it completed. Keys are the caller's. */
+void race_release(struct race_block *block, uint32_t warp, lane_mask mask, uint64_t key);
+void race_complete(struct race *race, uint64_t key);
+void race_acquire(struct race_block *block, uint32_t warp, lane_mask mask, uint64_t key);
+void race_key_end(struct race *race, uint64_t key); /* it will not be used again */
+#endif

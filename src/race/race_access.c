@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Accesses: from what a warp's lanes do to cells of shadow memory. Method: lanes of a weak access are
+ * compared with what was before it, then noted, so that they are not compared with each other, but for writes
+ * of several lanes to one byte. Lanes of a strong access act one after the other, since each may acquire what
+ * the one before it released. */
+#include "race_priv.h"
+
+static enum race_type type_of(const struct race_access *what)
+{
+    if (!what->strong) return what->writes ? RACE_WRITE : RACE_READ;
+    bool all = race_level_of(what->scope) == RACE_LEVEL_ALL;
+    if (what->writes) return all ? RACE_STRONG_WRITE_ALL : RACE_STRONG_WRITE;
+    return all ? RACE_STRONG_READ_ALL : RACE_STRONG_READ;
+}
+
+/* The cells of a page that an access touches. */
+struct span {
+    struct race_page *page;
+    uint32_t first, end;
+};
+
+/* Cells as large as this alignment allows. */
+static uint32_t shift_of(uint64_t alignment)
+{
+    return (uint32_t)__builtin_ctzll(alignment | 1u << RACE_WORD_SHIFT);
+}
+
+/* Cuts the cells of the first page off [*address, end). */
+static struct span span_next(struct race *race, uint64_t *address, uint64_t end)
+{
+    uint64_t page_end = (*address & -(uint64_t)RACE_PAGE_BYTES) + RACE_PAGE_BYTES;
+    uint64_t stop = end < page_end ? end : page_end;
+    uint32_t shift = shift_of(*address | stop);
+    struct race_page *page = race_page_get(race, *address, shift);
+    if (page->shift > shift) race_page_split(race, page, shift);
+    uint32_t offset = (uint32_t)(*address & (RACE_PAGE_BYTES - 1));
+    uint32_t first = offset >> page->shift, count = (uint32_t)(stop - *address) >> page->shift;
+    *address = stop;
+    return (struct span){page, first, first + count};
+}
+
+enum step { STEP_ACQUIRE, STEP_CHECK, STEP_UPDATE, STEP_RELEASE };
+
+static void cell_step(struct race_act *act, enum step step, struct race_page *page, uint32_t cell,
+                      uint32_t slice)
+{
+    switch (step) {
+    case STEP_ACQUIRE: race_sync_read(&act->agent, act->what, page, cell); break;
+    case STEP_CHECK: race_cell_check(act, page, cell); break;
+    case STEP_UPDATE: race_cell_update(act, page, cell, slice); break;
+    case STEP_RELEASE: race_sync_write(&act->agent, act->what, page, cell); break;
+    }
+}
+
+static void lane_step(struct race_act *act, enum step step, uint64_t address)
+{
+    struct race_block *block = act->agent.block;
+    uint64_t end = address + act->what->bytes;
+    uint32_t slice = 0;
+    if (step == STEP_UPDATE) {
+        slice = race_slice_now(block->race, block, act->agent.warp);
+        act->agent.owner = block->race->owner; /* numbers may be new */
+    }
+    while (address < end) {
+        struct span span = span_next(block->race, &address, end);
+        for (uint32_t cell = span.first; cell < span.end; cell++)
+            cell_step(act, step, span.page, cell, slice);
+    }
+}
+
+static void strong_lane(struct race_act *act, uint64_t address)
+{
+    const struct race_access *what = act->what;
+    if (what->reads) lane_step(act, STEP_ACQUIRE, address);
+    lane_step(act, STEP_CHECK, address);
+    lane_step(act, STEP_UPDATE, address);
+    if (what->writes) lane_step(act, STEP_RELEASE, address);
+}
+
+static struct race_act act_of(struct race_block *block, uint32_t warp, const struct race_access *what,
+                              uint32_t lane)
+{
+    return (struct race_act){.agent = {block, warp, lane, block->index << RACE_OWNER_WARP_BITS | warp},
+                             .what = what,
+                             .type = type_of(what)};
+}
+
+/* Compares each lane with what was before the access, then notes all. */
+static void weak_slow(struct race_block *block, uint32_t warp, const struct race_access *what,
+                      const uint64_t *addresses, lane_mask mask)
+{
+    for (enum step step = STEP_CHECK; step <= STEP_UPDATE; step++)
+        for (lane_mask rest = mask; rest; rest &= rest - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(rest);
+            struct race_act act = act_of(block, warp, what, lane);
+            lane_step(&act, step, addresses[lane]);
+        }
+}
+
+static void lane_slow(struct race_block *block, uint32_t warp, const struct race_access *what,
+                      uint64_t address, uint32_t lane)
+{
+    struct race_act act = act_of(block, warp, what, lane);
+    if (what->strong) {
+        strong_lane(&act, address);
+    } else {
+        lane_step(&act, STEP_CHECK, address);
+        lane_step(&act, STEP_UPDATE, address);
+    }
+}
+
+/* Does it or says that it cannot; in the latter case some cells may be done, and are done again. */
+static bool lane_quick(const struct race_quick *quick, uint64_t address, uint32_t bytes, uint32_t lane)
+{
+    uint64_t end = address + bytes;
+    while (address < end) {
+        struct span span = span_next(quick->block->race, &address, end);
+        for (uint32_t cell = span.first; cell < span.end; cell++)
+            if (!race_quick_cell(quick, span.page, cell, lane)) return false;
+    }
+    return true;
+}
+
+/* Several lanes may write one byte: all are compared with what was before. */
+static bool same_value_quick(const struct race_quick *quick, const struct race_access *what,
+                             const uint64_t *addresses, lane_mask mask)
+{
+    for (lane_mask rest = mask; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        for (uint64_t at = addresses[lane], end = at + what->bytes; at < end;) {
+            struct span span = span_next(quick->block->race, &at, end);
+            for (uint32_t cell = span.first; cell < span.end; cell++)
+                if (!race_quick_is_ordered(quick, span.page, cell, lane)) return false;
+        }
+    }
+    for (lane_mask rest = mask; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        if (lane_quick(quick, addresses[lane], what->bytes, lane)) continue;
+        struct race_act act = act_of(quick->block, quick->warp, what, lane);
+        lane_step(&act, STEP_UPDATE, addresses[lane]);
+    }
+    return true;
+}
+
+void race_access(struct race_block *block, uint32_t warp, const struct race_access *what,
+                 const uint64_t *addresses, lane_mask mask)
+{
+    enum race_type type = type_of(what);
+    struct race_quick quick = race_quick_of(block, warp, what, type);
+    if (type == RACE_WRITE && what->same_value) {
+        if (!same_value_quick(&quick, what, addresses, mask)) weak_slow(block, warp, what, addresses, mask);
+        return;
+    }
+    /* what fences and clocks have to do with it is not told quickly */
+    bool may_be_quick = !what->strong || !(what->acquires || what->releases || block->warps[warp].lanes);
+    for (lane_mask rest = mask; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        if (may_be_quick && lane_quick(&quick, addresses[lane], what->bytes, lane)) continue;
+        lane_slow(block, warp, what, addresses[lane], lane);
+        if (what->strong) quick = race_quick_of(block, warp, what, type); /* it may have acquired */
+    }
+    if (what->releases) race_slice_end(block->race);
+}
+
+/* Lanes side by side, each of 1 to 16 bytes, aligned. */
+static bool is_contiguous(const struct race_access *what, uint64_t first, int64_t stride)
+{
+    uint32_t bytes = what->bytes;
+    return stride == (int64_t)bytes && bytes <= 16 && !(bytes & (bytes - 1)) && !(first & (bytes - 1));
+}
+
+static bool contiguous_quick(struct race_block *block, uint32_t warp, const struct race_access *what,
+                             uint64_t first)
+{
+    struct race_quick quick = race_quick_of(block, warp, what, type_of(what));
+    uint64_t end = first + (uint64_t)RACE_LANES * what->bytes;
+    for (uint64_t at = first; at < end;) {
+        uint32_t lane = (uint32_t)((at - first) / what->bytes);
+        struct span span = span_next(block->race, &at, end);
+        uint32_t log2 = (uint32_t)__builtin_ctz(what->bytes);
+        bool is_split = log2 < span.page->shift;
+        if (is_split || !race_quick_cells(&quick, span.page, span.first, span.end - span.first, lane,
+                                          log2 - span.page->shift))
+            return false;
+    }
+    return true;
+}
+
+/* All lanes read one cell. */
+static bool broadcast_quick(struct race_block *block, uint32_t warp, const struct race_access *what,
+                            uint64_t address)
+{
+    struct race_quick quick = race_quick_of(block, warp, what, RACE_READ);
+    return lane_quick(&quick, address, what->bytes, RACE_WHO_ALL);
+}
+
+void race_access_affine(struct race_block *block, uint32_t warp, const struct race_access *what,
+                        uint64_t first, int64_t stride, lane_mask mask)
+{
+    bool weak = !what->strong;
+    if (weak && mask == ~0u && is_contiguous(what, first, stride) &&
+        contiguous_quick(block, warp, what, first))
+        return;
+    if (weak && !what->writes && !stride && mask == block->warps[warp].live &&
+        broadcast_quick(block, warp, what, first))
+        return;
+    uint64_t addresses[RACE_LANES];
+    for (uint32_t lane = 0; lane < RACE_LANES; lane++)
+        addresses[lane] = first + lane * (uint64_t)stride;
+    race_access(block, warp, what, addresses, mask);
+}
+
+void race_forget(struct race *race, uint64_t address, uint64_t bytes)
+{
+    uint64_t end = address + bytes;
+    while (address < end) {
+        uint64_t page_end = (address & -(uint64_t)RACE_PAGE_BYTES) + RACE_PAGE_BYTES;
+        struct race_page *page = race_page_find(race, address);
+        bool whole = end >= page_end && !(address & (RACE_PAGE_BYTES - 1));
+        if (!page || whole) {
+            if (page) race_page_free(race, page);
+            address = page_end;
+            continue;
+        }
+        struct span span = span_next(race, &address, end);
+        for (uint32_t cell = span.first; cell < span.end; cell++)
+            race_cell_clear(race, span.page, cell);
+    }
+}

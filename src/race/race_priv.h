@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* race, inside: time, clocks, what threads know, shadow memory.
+ *
+ * Time. A slice is a stretch of the order of calls in which one warp of one block acts and nobody
+ * synchronises. Slices are numbered from 1. An access is known by its slice and its lane. "u knows t up to
+ * k": all that t did in slices <= k happens before what u does next. Whoever releases or is at a barrier
+ * begins a new slice after it (race_slice_end), so that k divides what is known from what is not.
+ *
+ * An owner is a number of (block, warp): block index << OWNER_WARP_BITS | warp. */
+#ifndef RACE_PRIV_H
+#define RACE_PRIV_H
+
+#include "race/race.h"
+
+enum {
+    RACE_OWNER_WARP_BITS = 6,
+    RACE_LANES = 32,
+    RACE_PAGE_BITS = 12, /* bytes of data that a page of shadow memory stands for */
+    RACE_PAGE_BYTES = 1 << RACE_PAGE_BITS,
+    RACE_WORD_SHIFT = 2,
+    RACE_RECENT_PAGES = 256,
+    RACE_BLOCKS_MOST = 1 << 22, /* infos, and twice those in use, before blocks are numbered anew */
+    RACE_SET_MOST = 64,         /* members of a set; the oldest are forgotten */
+};
+
+/* ---- clocks: immutable, shared by reference, sorted by id; NULL is the one that knows nothing. */
+enum race_level { RACE_LEVEL_BLOCK, RACE_LEVEL_ALL, RACE_LEVELS }; /* of a scope */
+
+struct race_entry {
+    uint64_t id;    /* race_id_* */
+    uint32_t k;     /* up to this slice */
+    lane_mask mask; /* lanes of a warp that this is about; of a block and of an order ~0 */
+};
+struct race_clock {
+    uint32_t refs, count;
+    struct race_clock *next, *previous; /* all clocks, so that slices can be renumbered */
+    struct race_entry at[];
+};
+/* Threads of a block without copies; a warp (or the copies of its lanes); all that is ordered before a task.
+ */
+static inline uint64_t race_id_block(uint32_t block)
+{
+    return (uint64_t)block << 7;
+}
+static inline uint64_t race_id_warp(uint32_t owner)
+{
+    return (uint64_t)(owner >> RACE_OWNER_WARP_BITS) << 7 | (1 + (owner & (RACE_WARPS - 1)));
+}
+static inline uint64_t race_id_order(uint32_t task)
+{
+    return UINT64_C(1) << 63 | task;
+}
+
+struct race_clock *race_clock_ref(struct race_clock *clock);
+void race_clock_unref(struct race *race, struct race_clock *clock);
+/* A new reference to what both know. */
+struct race_clock *race_clock_join(struct race *race, struct race_clock *a, struct race_clock *b);
+/* *into = join of *into and other */
+void race_clock_add(struct race *race, struct race_clock **into, struct race_clock *other);
+void race_clock_set(struct race *race, struct race_clock **into, struct race_clock *other); /* takes a ref */
+struct race_clock *race_clock_of_entries(struct race *race, const struct race_entry *entries, uint32_t count);
+/* The lanes of `who` in `owner` that the clock does not know up to slice. */
+lane_mask race_clock_unknown(const struct race_clock *clock, uint32_t owner, uint32_t slice, lane_mask who);
+bool race_clock_knows_block(const struct race_clock *clock, uint32_t block, uint32_t slice);
+
+/* ---- tasks. Those that follow each other are a chain: who knows one knows those before it in the chain. */
+struct race_task {
+    uint64_t number;
+    uint32_t index, chain, place; /* in race.tasks; the chain and the place in it, from 1 */
+    bool begun, ended;            /* begun: it has a chain */
+    VEC(uint32_t) known;          /* by chain: the place up to which whole tasks are known */
+    VEC(uint32_t) followers;      /* tasks that were said to be after this one */
+    struct race_clock *clock;     /* what is known of others' threads by memory */
+    uint32_t first;               /* its first slice, 0: none */
+    uint32_t base;                /* slices <= base belong to tasks that it knows whole, or to nobody */
+};
+struct race_chain {
+    VEC(uint32_t) tasks;
+};
+void race_task_settle(struct race *race, struct race_task *task); /* before it is compared or has blocks */
+bool race_task_knows(const struct race_task *task, const struct race_task *other);
+/* What it knows of other tasks' threads; a new reference. */
+struct race_clock *race_clock_foreign(struct race *race, const struct race_clock *clock, uint32_t task);
+/* What a thread of the task knew when it ended. */
+void race_task_learn(struct race *race, struct race_task *task, struct race_clock *clock);
+/* Whether the clock knows the whole of another task. */
+bool race_task_is_known_to(struct race *race, const struct race_task *other, const struct race_clock *clock);
+
+/* ---- blocks */
+struct race_fence { /* what a lane's last fence released: the base, and itself up to k */
+    struct race_clock *base;
+    uint32_t k;
+    bool set; /* there was one */
+};
+struct race_lane {
+    struct race_clock *clock;                /* what it alone knows */
+    struct race_fence fence[RACE_LEVELS];    /* LEVEL_BLOCK: the last of any scope */
+    struct race_clock *pending[RACE_LEVELS]; /* read by strong reads, known from the next fence on */
+    struct race_clock *seen;                 /* acquired last, so that polling is cheap */
+};
+struct race_warp {
+    uint32_t sync;            /* each lane knows each up to this slice */
+    lane_mask live;           /* lanes that exist */
+    struct race_clock *clock; /* what all lanes know */
+    struct race_lane *lanes;  /* NULL: nothing of their own */
+};
+struct race_block {
+    struct race *race;
+    struct race_task *task;
+    uint32_t index; /* in race.blocks */
+    uint32_t sync;  /* each thread knows each up to this slice */
+    uint32_t threads;
+    bool complex;
+    bool sparse;                            /* a warp has a clock, or its lanes have */
+    bool async;                             /* copies of its lanes have accessed memory */
+    bool fences;                            /* there were some since the last barrier */
+    struct race_clock *fenced[RACE_LEVELS]; /* what fences before it covered */
+    struct race_clock *clock;
+    struct race_warp warps[RACE_WARPS];
+    struct race_block *next, *previous; /* those alive */
+};
+struct race_block_info { /* of each block that ever was */
+    uint64_t number;
+    uint32_t task, threads;
+    bool complex;
+};
+
+/* ---- shadow memory: for each cell of 4 bytes, or 2 or 1, what accessed it: two epochs (race_cell.c). */
+struct race_sync {  /* what a strong write released at a cell, for those who read it */
+    uint32_t block; /* of the last write, and its level */
+    enum race_level level;
+    bool forgot;            /* more blocks than the list holds: `all` has theirs */
+    struct race_clock *all; /* for everybody */
+    struct {
+        uint32_t block;
+        struct race_clock *clock;
+    } own[4]; /* for the same block alone */
+    uint32_t own_count;
+};
+struct race_page {
+    uint64_t number;        /* address >> RACE_PAGE_BITS */
+    uint32_t shift;         /* a cell has 1 << shift bytes: 4, 2 or 1 */
+    uint32_t *last, *since; /* epochs: the last ordered write; accesses since */
+    uint16_t *last_site, *since_site;
+    struct race_sync **sync; /* NULL: nothing released in this page */
+    uint32_t *memory;        /* of the four arrays */
+};
+static inline uint32_t race_page_cells(const struct race_page *page)
+{
+    return RACE_PAGE_BYTES >> page->shift;
+}
+struct race_page *race_page_find(struct race *race, uint64_t address); /* NULL: never accessed */
+struct race_page *race_page_get(struct race *race, uint64_t address,
+                                uint32_t shift);                                 /* shift: of a new one */
+void race_page_split(struct race *race, struct race_page *page, uint32_t shift); /* into smaller cells */
+void race_page_free(struct race *race, struct race_page *page);
+
+/* ---- members of epochs and sets */
+enum race_type {
+    RACE_READ,
+    RACE_STRONG_READ,
+    RACE_STRONG_READ_ALL, /* of LEVEL_ALL */
+    RACE_STRONG_WRITE,
+    RACE_STRONG_WRITE_ALL,
+    RACE_WRITE,
+    RACE_TYPES
+};
+/* Whose accesses a member is: those of lanes, of warps of one block, of blocks of one task. */
+enum race_kind { RACE_KIND_LANES, RACE_KIND_WARPS, RACE_KIND_BLOCKS, RACE_KINDS };
+struct race_member {
+    uint32_t slice; /* of the newest */
+    lane_mask mask; /* of LANES */
+    uint16_t site;
+    uint8_t type, kind;
+};
+struct race_set {
+    uint32_t count;
+    struct race_member *at; /* oldest first */
+};
+/* An epoch: 0: none; else slice << 8 | type * WHO_COUNT + who, who a lane or WHO_ALL + kind; from EPOCH_SET
+ * on the number of a set. */
+enum { RACE_WHO_ALL = RACE_LANES, RACE_WHO_COUNT = RACE_LANES + RACE_KINDS, RACE_SLICE_SHIFT = 8 };
+static const uint32_t RACE_EPOCH_SET = 0xc0000000, RACE_SETS_MOST = 0x3fffff, RACE_SLICES_MOST = 0xbfffff;
+
+uint32_t race_set_new(struct race *race, const struct race_member *members, uint32_t count);
+void race_set_free(struct race *race, uint32_t epoch);
+
+struct race_key {
+    struct race_clock *pending, *done;
+};
+
+struct race {
+    struct race_config config;
+    VEC(uint32_t) slices; /* the owner of each; [0] is none */
+    uint32_t slices_most;
+    bool slice_ended;
+    bool disordered; /* a task was said to be after one that had not ended: it may act first */
+    uint32_t owner;  /* of the newest slice */
+    uint32_t run, block_run,
+        task_run; /* since these slices only this owner, its block, its task have acted */
+    bool forgot;  /* accesses, for want of numbers or memory */
+    VEC(struct race_task *) tasks;
+    struct map task_by_number;
+    VEC(struct race_chain) chains;
+    VEC(struct race_block_info) blocks;
+    size_t blocks_kept; /* by the last renumbering */
+    struct race_block *alive;
+    struct race_task *task; /* of the newest slice */
+    struct race_clock *clocks;
+    struct map keys, pages;
+    struct race_page *recent[RACE_RECENT_PAGES];
+    VEC(struct race_set) sets;
+    size_t set_bytes, page_bytes;
+    VEC(uint32_t) free_sets;
+    VEC(struct race_entry) gather; /* scratch of race_clock.c */
+};
+
+static inline const struct race_set *race_set_of(const struct race *race, uint32_t epoch)
+{
+    return &race->sets.at[(epoch - RACE_EPOCH_SET) >> RACE_SLICE_SHIFT];
+}
+void race_renumber(struct race *race);
+/* The slice in which this owner acts now. */
+uint32_t race_slice_now(struct race *race, struct race_block *block, uint32_t warp);
+static inline void race_slice_end(struct race *race)
+{
+    race->slice_ended = true;
+}
+static inline uint32_t race_slice_last(const struct race *race)
+{
+    return (uint32_t)race->slices.count - 1;
+}
+static inline struct race_task *race_owner_task(struct race *race, uint32_t owner)
+{
+    return race->tasks.at[race->blocks.at[owner >> RACE_OWNER_WARP_BITS].task];
+}
+static inline enum race_level race_level_of(enum race_scope scope)
+{
+    return scope >= RACE_SCOPE_GPU ? RACE_LEVEL_ALL : RACE_LEVEL_BLOCK;
+}
+
+/* ---- what one lane knows */
+struct race_agent {
+    struct race_block *block;
+    uint32_t warp, lane, owner;
+};
+static inline lane_mask race_lanes_of(uint32_t threads, uint32_t warp)
+{
+    uint32_t first = (warp & (RACE_ASYNC - 1)) * RACE_LANES;
+    return threads >= first + RACE_LANES ? ~0u : threads <= first ? 0 : (1u << (threads - first)) - 1;
+}
+/* A lane's own state, made when it is first needed. */
+struct race_lane *race_lane_own(struct race_block *block, uint32_t warp, uint32_t lane);
+/* All that lanes know and did until now; a new reference. */
+struct race_clock *race_agent_clock(struct race_block *block, uint32_t warp, lane_mask mask);
+/* The lanes of `who`, of the slice's warp, that it does not know up to this slice. */
+lane_mask race_agent_unknown(const struct race_agent *agent, uint32_t slice, lane_mask who);
+/* The same of what all lanes of a warp know, but for what each did itself. */
+lane_mask race_warp_unknown(const struct race_block *block, uint32_t warp, uint32_t slice, lane_mask who);
+bool race_agent_knows_warps(const struct race_agent *agent, uint32_t slice);
+bool race_agent_knows_blocks(const struct race_agent *agent, uint32_t slice);
+
+/* ---- synchronisation by memory */
+void race_fences_meet(struct race_block *block); /* at a barrier of all */
+void race_sync_read(const struct race_agent *agent, const struct race_access *what, struct race_page *page,
+                    uint32_t cell);
+void race_sync_write(const struct race_agent *agent, const struct race_access *what, struct race_page *page,
+                     uint32_t cell);
+struct race_sync *race_sync_copy(const struct race_sync *sync);
+void race_sync_drop(struct race *race, struct race_page *page, uint32_t cell);
+
+/* ---- a cell */
+/* What a lane does to a cell. */
+struct race_act {
+    struct race_agent agent;
+    const struct race_access *what;
+    enum race_type type;
+    uint64_t reported; /* the access before it that was reported last, for all cells of a lane's access */
+};
+/* Reports accesses that nothing orders before this one. */
+void race_cell_check(struct race_act *act, const struct race_page *page, uint32_t cell);
+/* Notes the access, in the slice that is now. */
+void race_cell_update(struct race_act *act, struct race_page *page, uint32_t cell, uint32_t slice);
+void race_cell_clear(struct race *race, struct race_page *page, uint32_t cell); /* never accessed */
+
+/* ---- the same for cells where nothing races and nothing need be looked up in clocks (race_quick.c) */
+struct race_quick {
+    struct race_block *block;
+    uint32_t warp, owner;
+    enum race_type type;
+    uint16_t site;
+    uint32_t now; /* the slice, as an epoch */
+    /* Slices, as epochs, that all lanes know: below `base`, and `length` ones from `begin` on of the block
+     * and of the warp. In the last range only this warp has acted. */
+    uint32_t base, block_begin, block_length, warp_begin, warp_length, own_begin, own_length;
+};
+struct race_quick race_quick_of(struct race_block *block, uint32_t warp, const struct race_access *what,
+                                enum race_type type);
+/* Notes an access of one lane, or of all that live (RACE_WHO_ALL, of a read). False: not done. */
+bool race_quick_cell(const struct race_quick *quick, struct race_page *page, uint32_t cell, uint32_t lane);
+/* Whether a lane's weak write races with nothing, by what can be told quickly. */
+bool race_quick_is_ordered(const struct race_quick *quick, const struct race_page *page, uint32_t cell,
+                           uint32_t lane);
+/* Weak accesses of cells side by side, cells_log2 (a logarithm) of each lane. False: nothing done. */
+bool race_quick_cells(const struct race_quick *quick, struct race_page *page, uint32_t first, uint32_t count,
+                      uint32_t first_lane, uint32_t cells_log2);
+#endif
