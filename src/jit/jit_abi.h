@@ -373,10 +373,11 @@ struct jit_sync {
     uint32_t frame_bytes, wait_points_at, wait_point_count, collective_at; /* as in struct jit_stuck */
     uint32_t
         missed_at; /* lanes that passed by a barrier where others wait, and the PTX line where they were */
+    uint32_t left_out_at; /* bits of barriers that the warp left out, and the PTX line where it was then */
     uint32_t reach_words, place_count;
-    /* wait_point_count times: PTX line, enum jit_sync_flag, and reach_words of bits: the wait points that
-     * come after it on a way without a back edge. Then place_count times, where else lanes of a warp that
-     * has stopped may be: the place of a mask in the frame, PTX line. */
+    /* wait_point_count times: PTX line, enum jit_sync_flag, its bit at left_out_at or 0, and reach_words of
+     * bits: the wait points that come after it on a way without a back edge. Then place_count times, where
+     * else lanes of a warp that has stopped may be: the place of a mask in the frame, PTX line. */
     uint32_t words[];
 };
 
@@ -472,8 +473,8 @@ struct jit_helpers {
     /* Code made with EVENT_PROBE_SYNC: all threads that barrier `id` waits for are there, and go on next.
      * Keeps what is wrong about who they are. */
     void (*barrier_look)(struct jit_ctx *ctx, const struct jit_sync *sync, uint32_t id);
-    /* The same, of code whose warps do not stop alone: warps wait at different wait points; wait_points_at is
-     * 0, and a frame begins with its wait point from 1 on, 0 or UINT32_MAX. */
+    /* The same, of code whose warps do not stop alone: warps wait at different wait points, or left one out;
+     * wait_points_at is 0, and a frame begins with its wait point from 1 on, 0 or UINT32_MAX. */
     void (*warps_look)(struct jit_ctx *ctx, const struct jit_sync *sync);
     /* The same: lanes execute an operation of a warp with these 32 member masks, which may not name them or
      * may differ. */

@@ -81,6 +81,7 @@ static struct race_act act_of(struct race_block *block, uint32_t warp, const str
                               uint32_t lane)
 {
     return (struct race_act){.agent = {block, warp, lane, block->index << RACE_OWNER_WARP_BITS | warp},
+                             .mask = 1u << lane,
                              .what = what,
                              .type = type_of(what)};
 }
@@ -154,6 +155,7 @@ void race_access(struct race_block *block, uint32_t warp, const struct race_acce
     /* what fences and clocks have to do with it is not told quickly */
     bool may_be_quick = !what->strong || !(what->acquires || what->releases || block->warps[warp].lanes);
     for (lane_mask rest = mask; rest; rest &= rest - 1) {
+        if (may_be_quick && !(rest = race_quick_lanes(&quick, addresses, rest, what->bytes))) break;
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         if (may_be_quick && lane_quick(&quick, addresses[lane], what->bytes, lane)) continue;
         lane_slow(block, warp, what, addresses[lane], lane);
@@ -186,12 +188,32 @@ static bool contiguous_quick(struct race_block *block, uint32_t warp, const stru
     return true;
 }
 
-/* All lanes read one cell. */
-static bool broadcast_quick(struct race_block *block, uint32_t warp, const struct race_access *what,
-                            uint64_t address)
+/* Lanes read one address: each is compared if need be, then all are noted at once. */
+static void broadcast_slow(const struct race_quick *quick, const struct race_access *what, uint64_t address,
+                           lane_mask mask)
+{
+    bool may_race = false;
+    for (uint64_t at = address, end = at + what->bytes; at < end;) {
+        struct span span = span_next(quick->block->race, &at, end);
+        for (uint32_t cell = span.first; cell < span.end; cell++)
+            may_race |= !race_quick_may_read(quick, span.page, cell);
+    }
+    for (lane_mask rest = may_race ? mask : 0; rest; rest &= rest - 1) {
+        struct race_act act = act_of(quick->block, quick->warp, what, (uint32_t)__builtin_ctz(rest));
+        lane_step(&act, STEP_CHECK, address);
+    }
+    struct race_act act = act_of(quick->block, quick->warp, what, (uint32_t)__builtin_ctz(mask));
+    act.mask = mask;
+    lane_step(&act, STEP_UPDATE, address);
+}
+
+static void broadcast(struct race_block *block, uint32_t warp, const struct race_access *what,
+                      uint64_t address, lane_mask mask)
 {
     struct race_quick quick = race_quick_of(block, warp, what, RACE_READ);
-    return lane_quick(&quick, address, what->bytes, RACE_WHO_ALL);
+    bool all = mask == block->warps[warp].live;
+    if (!all || !lane_quick(&quick, address, what->bytes, RACE_WHO_ALL))
+        broadcast_slow(&quick, what, address, mask);
 }
 
 void race_access_affine(struct race_block *block, uint32_t warp, const struct race_access *what,
@@ -201,9 +223,10 @@ void race_access_affine(struct race_block *block, uint32_t warp, const struct ra
     if (weak && mask == ~0u && is_contiguous(what, first, stride) &&
         contiguous_quick(block, warp, what, first))
         return;
-    if (weak && !what->writes && !stride && mask == block->warps[warp].live &&
-        broadcast_quick(block, warp, what, first))
+    if (weak && !what->writes && !stride && mask) {
+        broadcast(block, warp, what, first, mask);
         return;
+    }
     uint64_t addresses[RACE_LANES];
     for (uint32_t lane = 0; lane < RACE_LANES; lane++)
         addresses[lane] = first + lane * (uint64_t)stride;

@@ -41,56 +41,11 @@ static uint32_t block_of(const struct race *race, const struct race_member *memb
     return owner_of(race, member) >> RACE_OWNER_WARP_BITS;
 }
 
-static lane_mask live_of(const struct race *race, uint32_t owner)
-{
-    return race_lanes_of(race->blocks.at[owner >> RACE_OWNER_WARP_BITS].threads, owner & (RACE_WARPS - 1));
-}
-
-/* ---- epochs */
-
-static struct race_member member_of(const struct race *race, uint32_t epoch, uint16_t site)
-{
-    uint32_t code = epoch & 0xff, who = code % RACE_WHO_COUNT;
-    struct race_member member = {
-        .slice = epoch >> RACE_SLICE_SHIFT, .site = site, .type = (uint8_t)(code / RACE_WHO_COUNT)};
-    if (who < RACE_LANES)
-        member.mask = 1u << who;
-    else if (who == RACE_WHO_ALL)
-        member.mask = live_of(race, race->slices.at[member.slice]);
-    else
-        member.kind = (uint8_t)(who - RACE_WHO_ALL);
-    return member;
-}
-
-/* The members of an epoch, at most RACE_SET_MOST. */
-static uint32_t members_of(const struct race *race, uint32_t epoch, uint16_t site, struct race_member *out)
-{
-    if (!epoch) return 0;
-    if (epoch < RACE_EPOCH_SET) {
-        *out = member_of(race, epoch, site);
-        return 1;
-    }
-    const struct race_set *set = race_set_of(race, epoch);
-    memcpy(out, set->at, set->count * sizeof *out);
-    return set->count;
-}
-
-static uint32_t epoch_of(struct race *race, const struct race_member *members, uint32_t count)
-{
-    if (!count) return 0;
-    const struct race_member *m = members;
-    uint32_t who = RACE_WHO_ALL + m->kind;
-    if (m->kind == RACE_KIND_LANES && !(m->mask & (m->mask - 1))) who = (uint32_t)__builtin_ctz(m->mask);
-    bool fits = who != RACE_WHO_ALL || m->mask == live_of(race, owner_of(race, m));
-    if (count > 1 || !fits) return race_set_new(race, members, count);
-    return m->slice << RACE_SLICE_SHIFT | (m->type * RACE_WHO_COUNT + who);
-}
-
 static void slot_set(struct race *race, uint32_t *slot, uint16_t *site, const struct race_member *members,
                      uint32_t count)
 {
     uint32_t old = *slot;
-    *slot = epoch_of(race, members, count);
+    *slot = race_epoch_of(race, members, count);
     if (count) *site = members[count - 1].site;
     race_set_free(race, old);
 }
@@ -160,20 +115,10 @@ static void report(struct race_act *act, const struct race_member *member, uint6
     race->config.found(race->config.user, &found);
 }
 
-static void check_epoch(struct race_act *act, uint32_t epoch, uint16_t site, uint64_t address)
+static void check_epoch(struct race_act *act, uint32_t epoch, uint16_t site, uint32_t cell, uint64_t address)
 {
-    struct race_member one;
-    const struct race_member *members = &one;
-    const struct race *race = act->agent.block->race;
-    uint32_t count = 1;
-    if (!epoch) return;
-    if (epoch >= RACE_EPOCH_SET) {
-        const struct race_set *set = race_set_of(race, epoch);
-        members = set->at;
-        count = set->count;
-    } else {
-        one = member_of(race, epoch, site);
-    }
+    struct race_member members[RACE_SET_MOST];
+    uint32_t count = race_members_of(act->agent.block->race, epoch, site, cell, members);
     for (uint32_t i = 0; i < count; i++) {
         bool conflict = is_write(act->type) || is_write(members[i].type);
         if (conflict && !morally_strong(act, &members[i]) && !knows(act, &members[i]))
@@ -188,9 +133,9 @@ static uint64_t address_of(const struct race_page *page, uint32_t cell)
 
 void race_cell_check(struct race_act *act, const struct race_page *page, uint32_t cell)
 {
-    check_epoch(act, page->last[cell], page->last_site[cell], address_of(page, cell));
+    check_epoch(act, page->last[cell], page->last_site[cell], cell, address_of(page, cell));
     if (page->since[cell])
-        check_epoch(act, page->since[cell], page->since_site[cell], address_of(page, cell));
+        check_epoch(act, page->since[cell], page->since_site[cell], cell, address_of(page, cell));
 }
 
 /* ---- the access is noted */
@@ -225,11 +170,14 @@ static bool replaces(const struct race_act *act, const struct race_member *old)
 static uint32_t filter(const struct race_act *act, struct race_member *members, uint32_t count)
 {
     uint32_t kept = 0;
+    const struct race *race = act->agent.block->race;
     for (uint32_t i = 0; i < count; i++) {
         struct race_member m = members[i];
         if (replaces(act, &m)) {
-            if (knows(act, &m)) continue;
-            if (!is_summary(act->agent.block->race, &m)) m.mask = unknown_lanes(act, &m);
+            bool lanes = m.kind == RACE_KIND_LANES && !is_summary(race, &m);
+            if (lanes && owner_of(race, &m) == act->agent.owner) m.mask &= ~act->mask; /* each lane its own */
+            if ((lanes && !m.mask) || knows(act, &m)) continue;
+            if (lanes) m.mask = unknown_lanes(act, &m);
         }
         members[kept++] = m;
     }
@@ -274,7 +222,7 @@ static uint32_t summarise(const struct race *race, struct race_member *members, 
         else if (owner_of(race, &members[i]) != owner_of(race, &all) && all.kind == RACE_KIND_LANES)
             all.kind = RACE_KIND_WARPS;
     }
-    all.mask = all.kind == RACE_KIND_LANES ? live_of(race, owner_of(race, &all)) : 0;
+    all.mask = all.kind == RACE_KIND_LANES ? race_live_of(race, owner_of(race, &all)) : 0;
     *members = all;
     return 1;
 }
@@ -282,8 +230,7 @@ static uint32_t summarise(const struct race *race, struct race_member *members, 
 static struct race_member member_now(const struct race_act *act, uint32_t slice)
 {
     uint32_t site = act->what->site < UINT16_MAX ? act->what->site : UINT16_MAX;
-    return (struct race_member){slice, 1u << act->agent.lane, (uint16_t)site, (uint8_t)act->type,
-                                RACE_KIND_LANES};
+    return (struct race_member){slice, act->mask, (uint16_t)site, (uint8_t)act->type, RACE_KIND_LANES};
 }
 
 /* A weak write comes after all before it. Lanes that write in one slice are kept together: nothing orders
@@ -292,7 +239,7 @@ static void note_write(struct race_act *act, struct race_page *page, uint32_t ce
 {
     struct race *race = act->agent.block->race;
     struct race_member members[MEMBERS];
-    uint32_t count = members_of(race, page->last[cell], page->last_site[cell], members);
+    uint32_t count = race_members_of(race, page->last[cell], page->last_site[cell], cell, members);
     if (count == 1 && members->slice == now.slice && members->type == RACE_WRITE &&
         members->mask != now.mask) {
         if (!act->what->same_value && unknown_lanes(act, members))
@@ -327,7 +274,7 @@ void race_cell_update(struct race_act *act, struct race_page *page, uint32_t cel
         note_write(act, page, cell, now);
         return;
     }
-    uint32_t count = members_of(race, page->since[cell], page->since_site[cell], members);
+    uint32_t count = race_members_of(race, page->since[cell], page->since_site[cell], cell, members);
     count = filter(act, members, count);
     count = settle(act, page, cell, members, count);
     count = append(members, count, &now);

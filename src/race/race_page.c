@@ -45,11 +45,13 @@ struct race_page *race_page_get(struct race *race, uint64_t address, uint32_t sh
     return *recent_of(race, page->number) = page;
 }
 
-static uint32_t epoch_copy(struct race *race, uint32_t epoch)
+/* An epoch of a cell of the old page, for one of the new cells. */
+static uint32_t epoch_split(struct race *race, uint32_t epoch, uint32_t cell)
 {
     if (epoch < RACE_EPOCH_SET) return epoch;
-    struct race_set set = *race_set_of(race, epoch);
-    return race_set_new(race, set.at, set.count);
+    struct race_member members[RACE_SET_MOST];
+    uint32_t count = race_members_of(race, epoch, 0, cell, members);
+    return race_set_new(race, members, count);
 }
 
 void race_page_split(struct race *race, struct race_page *page, uint32_t shift)
@@ -61,11 +63,15 @@ void race_page_split(struct race *race, struct race_page *page, uint32_t shift)
     for (uint32_t i = 0; i < race_page_cells(page); i++) {
         uint32_t from = i / parts;
         bool first = i % parts == 0;
-        page->last[i] = first ? old.last[from] : epoch_copy(race, old.last[from]);
-        page->since[i] = first ? old.since[from] : epoch_copy(race, old.since[from]);
+        page->last[i] = epoch_split(race, old.last[from], from);
+        page->since[i] = epoch_split(race, old.since[from], from);
         page->last_site[i] = old.last_site[from];
         page->since_site[i] = old.since_site[from];
         if (old.sync) page->sync[i] = first ? old.sync[from] : race_sync_copy(old.sync[from]);
+    }
+    for (uint32_t i = 0; i < race_page_cells(&old); i++) {
+        race_set_free(race, old.last[i]);
+        race_set_free(race, old.since[i]);
     }
     race->page_bytes -= race_page_cells(&old) * (size_t)12;
     free(old.sync);

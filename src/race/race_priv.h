@@ -166,14 +166,30 @@ enum race_type {
     RACE_TYPES
 };
 /* Whose accesses a member is: those of lanes, of warps of one block, of blocks of one task. */
-enum race_kind { RACE_KIND_LANES, RACE_KIND_WARPS, RACE_KIND_BLOCKS, RACE_KINDS };
+enum race_kind {
+    RACE_KIND_LANES,
+    RACE_KIND_WARPS,
+    RACE_KIND_BLOCKS,
+    RACE_KINDS,
+    RACE_KIND_AFFINE = RACE_KINDS /* in sets that cells share: a lane of its own for each cell */
+};
 struct race_member {
     uint32_t slice; /* of the newest */
-    lane_mask mask; /* of LANES */
+    lane_mask mask; /* of LANES; of AFFINE: race_affine_of */
     uint16_t site;
     uint8_t type, kind;
 };
+/* Cell c was accessed by lane (c >> log2) + offset, modulo the lanes of a warp. */
+static inline uint32_t race_affine_of(uint32_t cell, uint32_t lane, uint32_t log2)
+{
+    return log2 << 8 | ((lane - (cell >> log2)) & (RACE_LANES - 1));
+}
+static inline uint32_t race_affine_lane(uint32_t affine, uint32_t cell)
+{
+    return ((cell >> (affine >> 8)) + affine) & (RACE_LANES - 1);
+}
 struct race_set {
+    uint32_t refs; /* cells that have it */
     uint32_t count;
     struct race_member *at; /* oldest first */
 };
@@ -183,7 +199,13 @@ enum { RACE_WHO_ALL = RACE_LANES, RACE_WHO_COUNT = RACE_LANES + RACE_KINDS, RACE
 static const uint32_t RACE_EPOCH_SET = 0xc0000000, RACE_SETS_MOST = 0x3fffff, RACE_SLICES_MOST = 0xbfffff;
 
 uint32_t race_set_new(struct race *race, const struct race_member *members, uint32_t count);
-void race_set_free(struct race *race, uint32_t epoch);
+void race_set_share(struct race *race, uint32_t epoch, uint32_t references); /* so many more */
+void race_set_free(struct race *race, uint32_t epoch); /* one reference of it, if it is one */
+lane_mask race_live_of(const struct race *race, uint32_t owner);
+/* What an epoch says of a cell: at most RACE_SET_MOST members, without AFFINE ones. */
+uint32_t race_members_of(const struct race *race, uint32_t epoch, uint16_t site, uint32_t cell,
+                         struct race_member *out);
+uint32_t race_epoch_of(struct race *race, const struct race_member *members, uint32_t count);
 
 struct race_key {
     struct race_clock *pending, *done;
@@ -270,9 +292,10 @@ struct race_sync *race_sync_copy(const struct race_sync *sync);
 void race_sync_drop(struct race *race, struct race_page *page, uint32_t cell);
 
 /* ---- a cell */
-/* What a lane does to a cell. */
+/* What a lane does to a cell, or lanes at once: the agent is the first of them. */
 struct race_act {
     struct race_agent agent;
+    lane_mask mask;
     const struct race_access *what;
     enum race_type type;
     uint64_t reported; /* the access before it that was reported last, for all cells of a lane's access */
@@ -293,14 +316,25 @@ struct race_quick {
     /* Slices, as epochs, that all lanes know: below `base`, and `length` ones from `begin` on of the block
      * and of the warp. In the last range only this warp has acted. */
     uint32_t base, block_begin, block_length, warp_begin, warp_length, own_begin, own_length;
+    uint32_t task_begin, task_length; /* in which only this task has acted */
 };
 struct race_quick race_quick_of(struct race_block *block, uint32_t warp, const struct race_access *what,
                                 enum race_type type);
 /* Notes an access of one lane, or of all that live (RACE_WHO_ALL, of a read). False: not done. */
 bool race_quick_cell(const struct race_quick *quick, struct race_page *page, uint32_t cell, uint32_t lane);
+lane_mask race_quick_lanes(const struct race_quick *quick, const uint64_t *addresses, lane_mask mask,
+                           uint32_t bytes);
 /* Whether a lane's weak write races with nothing, by what can be told quickly. */
 bool race_quick_is_ordered(const struct race_quick *quick, const struct race_page *page, uint32_t cell,
                            uint32_t lane);
+/* Whether all lanes may read a cell without any race. */
+bool race_quick_may_read(const struct race_quick *quick, const struct race_page *page, uint32_t cell);
+/* The same of cells side by side whose accesses since the last write are sets (race_row.c): whether lanes
+ * know all of them, or all writes among them; reads are added. */
+bool race_row_is_known(const struct race_quick *quick, const struct race_page *page, uint32_t first,
+                       uint32_t count, uint32_t lane, uint32_t cells_log2, bool writes_only);
+void race_row_read(const struct race_quick *quick, struct race_page *page, uint32_t first, uint32_t count,
+                   uint32_t lane, uint32_t cells_log2);
 /* Weak accesses of cells side by side, cells_log2 (a logarithm) of each lane. False: nothing done. */
 bool race_quick_cells(const struct race_quick *quick, struct race_page *page, uint32_t first, uint32_t count,
                       uint32_t first_lane, uint32_t cells_log2);

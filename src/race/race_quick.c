@@ -38,6 +38,7 @@ struct race_quick race_quick_of(struct race_block *block, uint32_t warp, const s
     range_set(&quick.block_begin, &quick.block_length, race->block_run, block->async ? 0 : block->sync);
     range_set(&quick.warp_begin, &quick.warp_length, race->run, block->warps[warp].sync);
     range_set(&quick.own_begin, &quick.own_length, race->run, slice);
+    range_set(&quick.task_begin, &quick.task_length, race->task_run, slice);
     return quick;
 }
 
@@ -60,7 +61,18 @@ static bool knows(const struct race_quick *q, uint32_t epoch, uint32_t lane)
     if (slice <= block->sync && (owner & (RACE_WARPS - 1)) < RACE_ASYNC) return true;
     bool mine = owner == q->owner || (q->warp >= RACE_ASYNC && owner + RACE_ASYNC == q->owner);
     if (who == WHO_WARPS || !mine) return false;
-    return who == lane ? lane < RACE_LANES : slice <= block->warps[owner & (RACE_WARPS - 1)].sync;
+    return (who == lane && lane < RACE_LANES) || slice <= block->warps[owner & (RACE_WARPS - 1)].sync;
+}
+
+/* The same as `knows` in most cases, without looking anything up. */
+static inline bool is_in_ranges(const struct race_quick *q, uint32_t epoch, uint32_t first_code,
+                                uint32_t lane)
+{
+    if (epoch < q->base) return true;
+    uint32_t who = (epoch & CODE) - first_code;
+    if (epoch - q->block_begin < q->block_length && who < WHO_BLOCKS) return true;
+    if (epoch - q->warp_begin < q->warp_length && who < WHO_WARPS) return true;
+    return epoch - q->own_begin < q->own_length && who == lane && lane < RACE_LANES;
 }
 
 static bool may_merge(const struct race_quick *q, uint32_t owner)
@@ -95,10 +107,29 @@ static uint32_t who_since(const struct race_quick *q, uint32_t epoch, uint32_t l
     if (!epoch) return lane;
     if (epoch >= RACE_EPOCH_SET) return RACE_WHO_COUNT;
     if (q->type == RACE_READ ? type < RACE_STRONG_WRITE : type == q->type) {
-        if (knows(q, epoch, lane)) return lane;
+        bool of_task =
+            epoch - q->task_begin < q->task_length; /* and then so are all, which are of this type */
+        if (of_task && (epoch & CODE) == q->type * RACE_WHO_COUNT + WHO_BLOCKS) return WHO_BLOCKS;
+        if (is_in_ranges(q, epoch, type * RACE_WHO_COUNT, lane) || knows(q, epoch, lane)) return lane;
         if (type == q->type) return merge(q, epoch, lane);
     }
     return RACE_WHO_COUNT;
+}
+
+/* An access of one cell of one lane each, until one cannot be done; the lanes that are left. */
+lane_mask race_quick_lanes(const struct race_quick *q, const uint64_t *addresses, lane_mask mask,
+                           uint32_t bytes)
+{
+    struct race_page *page = NULL;
+    for (; mask; mask &= mask - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(mask);
+        uint64_t address = addresses[lane], number = address >> RACE_PAGE_BITS;
+        if (!page || page->number != number) page = race_page_find(q->block->race, address);
+        if (!page || bytes >> page->shift != 1 || (address & (bytes - 1))) break;
+        uint32_t cell = (uint32_t)(address & (RACE_PAGE_BYTES - 1)) >> page->shift;
+        if (!race_quick_cell(q, page, cell, lane)) break;
+    }
+    return mask;
 }
 
 bool race_quick_is_ordered(const struct race_quick *q, const struct race_page *page, uint32_t cell,
@@ -107,13 +138,24 @@ bool race_quick_is_ordered(const struct race_quick *q, const struct race_page *p
     return knows(q, page->last[cell], lane) && knows(q, page->since[cell], lane);
 }
 
+bool race_quick_may_read(const struct race_quick *q, const struct race_page *page, uint32_t cell)
+{
+    uint32_t since = page->since[cell];
+    if (!knows(q, page->last[cell], RACE_WHO_ALL)) return false;
+    if (since < RACE_EPOCH_SET) return (since & CODE) < STRONG_WRITES;
+    const struct race_set *set = race_set_of(q->block->race, since);
+    for (uint32_t i = 0; i < set->count; i++)
+        if (set->at[i].type >= RACE_STRONG_WRITE) return false;
+    return true;
+}
+
 bool race_quick_cell(const struct race_quick *q, struct race_page *page, uint32_t cell, uint32_t lane)
 {
     uint32_t last = page->last[cell], since = page->since[cell];
     if (q->type != RACE_READ && page->sync && page->sync[cell]) return false;
-    if (!knows(q, last, lane)) return false;
+    if (!is_in_ranges(q, last, WRITES, lane) && !knows(q, last, lane)) return false;
     if (q->type == RACE_WRITE) {
-        if (!knows(q, since, lane)) return false;
+        if (!is_in_ranges(q, since, 0, lane) && !knows(q, since, lane)) return false;
         page->last[cell] = q->now | (WRITES + lane);
         page->last_site[cell] = q->site;
         page->since[cell] = 0;
@@ -256,7 +298,10 @@ SW_CLONES __attribute__((optimize("O3"))) static void note_read(const struct rac
 SW_CLONES __attribute__((optimize("O3"))) static bool
 merge_reads(const struct race_quick *q, struct race_page *page, uint32_t first, uint32_t count)
 {
-    uint32_t *at = page->since + first;
+    uint32_t *at = page->since + first, other = 0;
+    for (uint32_t i = 0; i < count; i++)
+        other += !((at[i] & CODE) == WHO_BLOCKS && at[i] - q->task_begin < q->task_length);
+    if (!other) return true;
     struct same same;
     if (!same_of(at, count, &same) || !same.slice || same.most >= RACE_WHO_COUNT) return false;
     uint32_t owner = q->block->race->slices.at[same.slice];
@@ -271,17 +316,37 @@ merge_reads(const struct race_quick *q, struct race_page *page, uint32_t first, 
     return true;
 }
 
+/* Sets that cells share go with the write. */
+static void sets_free(struct race *race, const uint32_t *at, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        race_set_free(race, at[i]);
+}
+
+static bool quick_write(const struct race_quick *q, struct race_page *page, uint32_t first, uint32_t count,
+                        uint32_t lane, uint32_t log2)
+{
+    for (uint32_t i = 0; page->sync && i < count; i++)
+        if (page->sync[first + i]) return false;
+    if (!since_is_known(q, page->since + first, count, lane, log2, CODE + 1)) {
+        if (!race_row_is_known(q, page, first, count, lane, log2, false)) return false;
+        sets_free(q->block->race, page->since + first, count);
+    }
+    note_write(q, page, first, count, lane, log2);
+    return true;
+}
+
 bool race_quick_cells(const struct race_quick *q, struct race_page *page, uint32_t first, uint32_t count,
                       uint32_t lane, uint32_t log2)
 {
     if (!last_is_known(q, page->last + first, count, lane, log2)) return false;
-    if (q->type == RACE_WRITE) {
-        if (page->sync || !since_is_known(q, page->since + first, count, lane, log2, CODE + 1)) return false;
-        note_write(q, page, first, count, lane, log2);
+    if (q->type == RACE_WRITE) return quick_write(q, page, first, count, lane, log2);
+    if (since_is_known(q, page->since + first, count, lane, log2, STRONG_WRITES)) {
+        note_read(q, page, first, count, lane, log2);
         return true;
     }
-    if (!since_is_known(q, page->since + first, count, lane, log2, STRONG_WRITES))
-        return merge_reads(q, page, first, count);
-    note_read(q, page, first, count, lane, log2);
+    if (!q->block->complex) return merge_reads(q, page, first, count);
+    if (!race_row_is_known(q, page, first, count, lane, log2, true)) return false;
+    race_row_read(q, page, first, count, lane, log2);
     return true;
 }

@@ -68,10 +68,10 @@ CASE(peers_overlap) // each stream has half of the array; one writes an element 
     cudaStream_t s = stream(), t = stream();
     int *a = synced(N), *host = pinned(N, 0);
     set<<<8, 128, 0, s>>>(a, 7, N / 2 + (wrong ? 1 : 0));
-    set<<<8, 128, 0, t>>>(a + N / 2, 7, N / 2);
+    set<<<8, 128, 0, t>>>(a + N / 2, 8, N / 2);
     need(cudaDeviceSynchronize());
     need(cudaMemcpy(host, a, N * sizeof *host, cudaMemcpyDefault));
-    return expect(host, N, 7);
+    return expect(host, N / 2, 7) && expect(host + N / 2, N / 2, 8);
 }
 CASE(event_not_waited) // recorded, and nobody waits for it
 {

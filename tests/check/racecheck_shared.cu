@@ -334,7 +334,7 @@ __global__ void vector_store(int *out, bool w) // the store of four words reache
 {
     __shared__ __align__(16) int s[260];
     int t = threadIdx.x;
-    if (t < 32) *(int4 *)&s[4 * t] = make_int4(t, t, t, t); // FAULT vector_store
+    if (t < 32) asm volatile("st.shared.v4.u32 [%0], {%1, %1, %1, %1};" ::"r"(SHARED(&s[4 * t])), "r"(t) : "memory"); // FAULT vector_store
     else s[4 * t - (w ? 1 : 0)] = t; // OTHER vector_store
     __syncthreads();
     out[t] = s[4 * t - (w && t >= 32 ? 1 : 0)];

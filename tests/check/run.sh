@@ -10,6 +10,7 @@ set -u
 softwarp=$1/bin/softwarp
 file=$2
 update=${3:-}
+export CUDA_CACHE_PATH="$work/cache"
 must "$softwarp" cc -O2 -std=c++17 -arch=sm_90 -lineinfo -o "$work/$file" "$here/$file.cu"
 
 declare -A KINDS=(

@@ -78,6 +78,29 @@ __global__ void warps_if(int *out, int n, bool w)
     __syncthreads();
     out[t] = s[(t + 1) % THREADS];
 }
+__global__ void warps_end(int *out, int n, bool w)
+{
+    __shared__ int s[THREADS];
+    int t = threadIdx.x;
+    s[t] = t;
+    if (!w || t < n / 32 * 32) {
+        s[t] += n;
+        __syncthreads(); // FAULT warps_end
+    }
+    out[t] = s[(t + 32) % THREADS];
+}
+__global__ void warps_end_any(int *out, int n, bool w)
+{
+    __shared__ int s[THREADS];
+    int t = threadIdx.x;
+    s[t] = 0;
+    __syncthreads();
+    if (w && __shfl_sync(ALL, t, 0) == n - 8)
+        out[0] = w;
+    else
+        __syncthreads(); // FAULT warps_end_any
+    out[THREADS + t] = s[t ^ 32];
+}
 __global__ void warps_trips(int *out, int n, bool w)
 {
     __shared__ int s[THREADS];
@@ -368,7 +391,7 @@ __global__ void misplaced(int *out, int n, bool w)
 }
 
 #define CASES(X)                                                                                                                           \
-    X(lanes_if) X(lanes_arms) X(lanes_loop) X(lanes_trips) X(lanes_votes) X(warps_if) X(warps_trips) X(early_return) X(named)              \
+    X(lanes_if) X(lanes_arms) X(lanes_loop) X(lanes_trips) X(lanes_votes) X(warps_if) X(warps_end) X(warps_end_any) X(warps_trips) X(early_return) X(named)              \
     X(partial_masks) X(arms_of_warps) X(count_odd) X(counts_differ) X(too_many) X(too_few) X(number) X(numbers_cross) X(not_named)         \
     X(not_named_shuffle) X(not_named_each) X(never_come) X(reads_absent) X(reads_down) X(reduces_here) X(masks_differ) X(before_init) X(after_inval) X(init_twice) X(expects_none)       \
     X(arrives_often) X(misplaced)

@@ -66,6 +66,7 @@ static CUresult place_variables(struct driver_module *module)
             driver_memory_alloc(module->context, var->bytes, kind, CU_MEM_ATTACH_GLOBAL, NULL, &address));
         module->symbols[i] = address;
         driver_memory_set_variable(address, var->name);
+        engine_memory_written(driver.engine, address, var->bytes); /* with zeros at least */
         if (var->init) memcpy((void *)(uintptr_t)address, var->init, var->bytes);
     }
     return CUDA_SUCCESS;

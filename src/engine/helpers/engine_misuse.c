@@ -7,22 +7,23 @@
  * exited. Different instructions of one barrier for whole warps are a finding where the later one comes after
  * the earlier one in the program: a warp that is there left the first out. In the arms of a branch they are
  * not, since PTX knows barriers by number, unless one is a reduction (PTX ISA, barrier: not to be
- * intermixed). Messages begin with compute-sanitizer's words. Limits: warps that leave a barrier out and end
- * are not seen; mbarriers are known by the calls of their instructions, not by what else is written there. */
+ * intermixed). Messages begin with compute-sanitizer's words. Limits: of barriers in loops, warps that leave
+ * one out and end are not seen. */
 #include "engine_helpers_priv.h"
 #include "engine_shuffle.h"
 
 #include <string.h>
 
 enum rule {
-    RULE_WARP,    /* lanes of one warp are not at one barrier */
-    RULE_BLOCK,   /* warps of a block are at different ones */
-    RULE_COUNT,   /* a count that cannot be */
-    RULE_MORE,    /* more threads than the count */
-    RULE_MASKS,   /* masks differ of lanes that name each other */
-    RULE_MEMBERS, /* a lane is not in its own mask */
-    RULE_SOURCE,  /* a shuffle reads from a lane that does not take part */
-    RULE_NO_SHOW  /* members that never come */
+    RULE_WARP,     /* lanes of one warp are not at one barrier */
+    RULE_LEFT_OUT, /* a warp has gone on without it */
+    RULE_BLOCK,    /* warps of a block are at different ones */
+    RULE_COUNT,    /* a count that cannot be */
+    RULE_MORE,     /* more threads than the count */
+    RULE_MASKS,    /* masks differ of lanes that name each other */
+    RULE_MEMBERS,  /* a lane is not in its own mask */
+    RULE_SOURCE,   /* a shuffle reads from a lane that does not take part */
+    RULE_NO_SHOW   /* members that never come */
 };
 _Static_assert((int)RULE_NO_SHOW < (int)ENGINE_RULE_MBARRIER,
                "rules of one kind of finding have numbers of their own");
@@ -43,7 +44,7 @@ struct warp { /* who waits there, of one warp */
 
 static const uint32_t *point_words(const struct jit_sync *sync, uint32_t point)
 {
-    return sync->words + (size_t)point * (2 + sync->reach_words);
+    return sync->words + (size_t)point * (3 + sync->reach_words);
 }
 
 static uint32_t line_of(const struct jit_sync *sync, uint32_t point)
@@ -58,7 +59,7 @@ static uint32_t flags_of(const struct jit_sync *sync, uint32_t point)
 
 static bool comes_after(const struct jit_sync *sync, uint32_t point, uint32_t later)
 {
-    return point_words(sync, point)[2 + later / 32] >> (later % 32) & 1;
+    return point_words(sync, point)[3 + later / 32] >> (later % 32) & 1;
 }
 
 static const struct jit_wait_point *points_of(const struct jit_sync *sync, const uint8_t *frame)
@@ -163,20 +164,25 @@ static void keep_divergent(const struct look *look, const struct warp *warp, lan
 
 /* ---- a barrier of a block is complete */
 
-static void look_at_warp(const struct look *look, const struct warp *warp)
+/* false: its lanes are not at one barrier. */
+static bool look_at_warp(const struct look *look, const struct warp *warp)
 {
     const struct jit_sync *sync = look->sync;
     struct elsewhere away = elsewhere_of(look, warp);
     lane_mask first = waiting_at(look, warp, warp->point);
     memset(warp->frame + sync->missed_at, 0, sizeof(uint32_t));
-    if (!(flags_of(sync, warp->point) & JIT_SYNC_ALIGNED)) return;
+    bool fine = !away.lanes;
+    if (!(flags_of(sync, warp->point) & JIT_SYNC_ALIGNED)) return true;
     if (away.lanes) keep_divergent(look, warp, warp->here, away.lanes, away.line);
     for (uint32_t p = warp->point + 1; p < sync->wait_point_count; p++) {
         lane_mask lanes = waiting_at(look, warp, p);
         if (!lanes) continue;
-        if (flags_of(sync, p) & JIT_SYNC_ALIGNED && line_of(sync, p) != line_of(sync, warp->point))
-            keep_divergent(look, warp, first, lanes, line_of(sync, p));
+        if (!(flags_of(sync, p) & JIT_SYNC_ALIGNED) || line_of(sync, p) == line_of(sync, warp->point))
+            continue;
+        keep_divergent(look, warp, first, lanes, line_of(sync, p));
+        fine = false;
     }
+    return fine;
 }
 
 /* One is at a barrier that comes before the other's, or only one is at a reduction, and both want all threads
@@ -200,6 +206,36 @@ static void look_at_pair(const struct look *look, const struct warp *a, const st
                before->number, after->number);
     set_other(look->ctx, &finding, after->number, after->here, line_of(sync, after->point));
     keep(look->ctx, &finding, RULE_BLOCK, &message);
+}
+
+/* Does a warp wait, and so is told of with those it waits with? */
+static bool is_waiting(const struct look *look, uint32_t number)
+{
+    if (look->sync->wait_points_at) return warp_of(look, number).point != NO_POINT;
+    uint32_t state;
+    memcpy(&state, look->ctx->frames + (size_t)number * look->sync->frame_bytes, sizeof state);
+    return state - 1 < look->sync->wait_point_count;
+}
+
+/* Has a warp gone on without the barrier that another one is at? */
+static void look_at_left_out(const struct look *look, const struct warp *warp)
+{
+    const struct jit_sync *sync = look->sync;
+    uint32_t bit = point_words(sync, warp->point)[2];
+    for (uint32_t w = 0; bit && w < engine_block_warps(look->ctx); w++) {
+        uint32_t *gone =
+            (uint32_t *)(void *)(look->ctx->frames + (size_t)w * sync->frame_bytes + sync->left_out_at);
+        if (!(gone[0] & bit) || is_waiting(look, w)) continue;
+        struct event_finding finding =
+            finding_at(look->ctx, warp->number, warp->here, line_of(sync, warp->point));
+        struct str message = {0};
+        str_printf(&message,
+                   "Divergent thread(s) in block: warp %u is at this barrier, warp %u has gone on without it",
+                   warp->number, w);
+        set_other(look->ctx, &finding, w, 1, gone[1]);
+        keep(look->ctx, &finding, RULE_LEFT_OUT, &message);
+        gone[0] &= ~bit;
+    }
 }
 
 static uint32_t count_of(const struct look *look, const struct warp *warp)
@@ -242,10 +278,11 @@ void engine_help_barrier_look(struct jit_ctx *ctx, const struct jit_sync *sync, 
     struct look look = {ctx, sync, id};
     struct warp first = {.point = NO_POINT}, last = first;
     uint32_t threads = 0;
+    bool whole = true;
     for (uint32_t w = 0; w < engine_block_warps(ctx); w++) {
         struct warp warp = warp_of(&look, w);
         if (!warp.here) continue;
-        look_at_warp(&look, &warp);
+        whole &= look_at_warp(&look, &warp);
         if (first.point == NO_POINT)
             first = warp;
         else
@@ -254,7 +291,9 @@ void engine_help_barrier_look(struct jit_ctx *ctx, const struct jit_sync *sync, 
         last = warp;
         threads += SW_WARP_LANES;
     }
-    if (last.point != NO_POINT) look_at_sum(&look, &last, threads);
+    if (last.point == NO_POINT) return;
+    if (whole) look_at_left_out(&look, &first); /* else it is the same mistake */
+    look_at_sum(&look, &last, threads);
 }
 
 void engine_help_warps_look(struct jit_ctx *ctx, const struct jit_sync *sync)
@@ -267,6 +306,7 @@ void engine_help_warps_look(struct jit_ctx *ctx, const struct jit_sync *sync)
         memcpy(&state, warp.frame, sizeof state);
         if (state - 1 >= sync->wait_point_count) continue;
         warp.point = state - 1;
+        if (last.point != warp.point) look_at_left_out(&look, &warp);
         if (last.point != NO_POINT) look_at_pair(&look, &last, &warp);
         last = warp;
     }

@@ -38,10 +38,12 @@ void jit_region_block_begin(struct jit *jit)
     if (!jit->wait_point_count) return;
     LLVMBasicBlockRef before = LLVMGetInsertBlock(jit->builder);
     LLVMBasicBlockRef loop = jit_new_block(jit, "clear"), end = jit_new_block(jit, "cleared");
+    jit_misuse_block_begin(jit);
     LLVMBuildBr(jit->builder, loop);
     jit_position(jit, loop);
     LLVMValueRef warp = LLVMBuildPhi(jit->builder, jit->i32, ""), zero = jit_const(jit, 32, 0);
     LLVMBuildStore(jit->builder, zero, jit_offset(jit, jit_frame_of(jit, warp), FRAME_STATE));
+    jit_misuse_clear(jit, jit_frame_of(jit, warp));
     LLVMValueRef next = LLVMBuildAdd(jit->builder, warp, jit_const(jit, 32, 1), "");
     LLVMValueRef values[] = {zero, next};
     LLVMBasicBlockRef from[] = {before, loop};

@@ -12,6 +12,7 @@
  * Limits: at most 1024 threads a block. */
 #include "jit_collective_priv.h"
 #include "jit_frontier_priv.h"
+#include "jit_misuse_priv.h"
 #include "jit_region_priv.h"
 #include "jit_suspend_priv.h"
 
@@ -176,6 +177,7 @@ static enum sw_status emit_warp_code(struct jit *jit)
         jit->mask_parts[0] = NULL;
         if (jit->has_collectives && block->fence && jit_any_bit(block->parked_before, jit->block_words))
             jit_emit_fence_check(jit, block);
+        jit_misuse_enter(jit, block);
         if (jit->has_collectives && block->end == JIT_END_COLLECTIVE) {
             SW_TRY(jit_emit_collective_block(jit, block));
             continue;

@@ -130,13 +130,99 @@ static bool passes_by(struct jit *jit, uint32_t barrier, uint32_t n)
     return false;
 }
 
+/* ---- barriers that a warp leaves out
+ *
+ * A barrier outside of loops is conditional where some block after it, from which an act is reached, has a
+ * predecessor that is not after it. A warp that comes there, none of whose lanes has waited at the barrier,
+ * has left it out; if warps wait at it then, they are told of (engine_misuse.c). */
+
+static uint32_t flags_of(const struct jit *jit, const struct jit_block *block)
+{
+    const struct ptx_instr *instr = jit_barrier_instr(jit, block);
+    if (jit_is_cluster_barrier(instr) || !jit_barrier_aligned(instr)) return 0;
+    return JIT_SYNC_ALIGNED | (jit_barrier_read(instr).count ? 0 : JIT_SYNC_ALL) |
+           (ptx_has(instr, ISA_MOD_RED) ? JIT_SYNC_REDUCES : 0);
+}
+
+/* Does a thread at the block come to an act? */
+static bool leads_to_act(struct jit *jit, uint32_t block)
+{
+    const uint64_t *from = reached_from(jit, block), *acts = acting(jit);
+    for (uint32_t w = 0; w < jit->block_words; w++)
+        if (from[w] & acts[w]) return true;
+    return false;
+}
+
+/* Adds the bit to the blocks where a warp is behind the barrier for sure; false: there is none. */
+static bool add_left_out(struct jit *jit, uint32_t barrier, uint32_t bit)
+{
+    const uint64_t *after = reached_from(jit, barrier);
+    bool any = false;
+    for (uint32_t p = 0; p + 1 < jit->block_count; p++)
+        for (uint32_t s = 0; !jit_bit(after, p) && s < jit->blocks[p].succ_count; s++) {
+            uint32_t to = jit->blocks[p].succ[s];
+            if (to == barrier || !jit_bit(after, to) || !leads_to_act(jit, to)) continue;
+            jit->left_out[to] |= bit;
+            any = true;
+        }
+    return any;
+}
+
+/* By block; and by barrier, at [block_count + its block], its bit. */
+static const uint32_t *left_out(struct jit *jit)
+{
+    uint32_t bit = 1;
+    if (jit->left_out) return jit->left_out;
+    jit->left_out = ARENA_ARRAY(&jit->arena, uint32_t, 2 * (size_t)jit->block_count);
+    for (uint32_t b = 0; b < jit->block_count && bit; b++) {
+        const struct jit_block *block = &jit->blocks[b];
+        if (!block->wait_point || block->in_cycle || !(flags_of(jit, block) & JIT_SYNC_ALL)) continue;
+        if (!add_left_out(jit, b, bit)) continue;
+        jit->left_out[jit->block_count + b] = bit;
+        bit <<= 1;
+    }
+    return jit->left_out;
+}
+
+static uint32_t bit_of(struct jit *jit, const struct jit_block *block)
+{
+    return left_out(jit)[jit->block_count + (uint32_t)(block - jit->blocks)];
+}
+
+static void note_passed(struct jit *jit, const struct jit_block *block)
+{
+    uint32_t bit = bit_of(jit, block);
+    if (!bit) return;
+    LLVMValueRef passed = load32(jit, jit->frame, FRAME_PASSED);
+    store32(jit, jit->frame, FRAME_PASSED, LLVMBuildOr(jit->builder, passed, num(jit, bit), ""));
+}
+
+enum { MIXED_POINTS = 1, MIXED_LEFT_OUT = 2 }; /* bits of mixed_waits */
+
+void jit_misuse_enter(struct jit *jit, const struct jit_block *block)
+{
+    if (!looks(jit) || !jit->wait_point_count) return;
+    uint32_t behind = left_out(jit)[block - jit->blocks];
+    if (!behind) return;
+    LLVMBasicBlockRef note = jit_new_block(jit, "left_out"), fine = jit_new_block(jit, "");
+    LLVMValueRef missing = LLVMBuildNot(jit->builder, load32(jit, jit->frame, FRAME_PASSED), "");
+    missing = LLVMBuildAnd(jit->builder, missing, num(jit, behind), "");
+    jit_branch(jit, is_zero(jit, missing), fine, note, true);
+    jit_position(jit, note);
+    LLVMValueRef before = load32(jit, jit->frame, FRAME_LEFT_OUT);
+    store32(jit, jit->frame, FRAME_LEFT_OUT, LLVMBuildOr(jit->builder, before, missing, ""));
+    store32(jit, jit->frame, FRAME_LEFT_OUT + 4, num(jit, jit_line_of_block(jit, block)));
+    if (jit->mixed_waits)
+        LLVMBuildStore(jit->builder, num(jit, MIXED_LEFT_OUT | MIXED_POINTS), jit->mixed_waits);
+    LLVMBuildBr(jit->builder, fine);
+    jit_position(jit, fine);
+}
+
+/* At a fence. */
 uint32_t jit_misuse_force(struct jit *jit, const struct jit_block *block)
 {
-    if (!looks(jit)) return jit_line_of_block(jit, block);
-    const uint64_t *from = reached_from(jit, (uint32_t)(block - jit->blocks)), *acts = acting(jit);
-    for (uint32_t w = 0; w < jit->block_words; w++)
-        if (from[w] & acts[w]) return jit_line_of_block(jit, block);
-    return JIT_FORCE_ENDED;
+    bool ends = looks(jit) && !leads_to_act(jit, (uint32_t)(block - jit->blocks));
+    return ends ? JIT_FORCE_ENDED : jit_line_of_block(jit, block);
 }
 
 /* ---- lanes that pass by */
@@ -147,7 +233,7 @@ void jit_misuse_arrive(struct jit *jit, const struct jit_block *block, LLVMValue
     uint32_t number = (uint32_t)(block - jit->blocks), next = block->succ[0];
     if (!looks(jit) || !jit_barrier_aligned(instr) || jit_is_cluster_barrier(instr)) return;
     LLVMValueRef missed = load32(jit, jit->frame, FRAME_MISSED),
-                 line = load32(jit, jit->frame, FRAME_MISSED_LINE);
+                 line = load32(jit, jit->frame, FRAME_MISSED + 4);
     missed = LLVMBuildAnd(jit->builder, missed, LLVMBuildNot(jit->builder, lanes, ""), "");
     for (uint32_t n = number + 1; n + 1 < jit->block_count; n++) {
         bool guarded = n == next && instr->guard != PTX_NO_REG, waits = jit_bit(block->frontier, n);
@@ -158,19 +244,12 @@ void jit_misuse_arrive(struct jit *jit, const struct jit_block *block, LLVMValue
         uint32_t where = guarded && !waits ? instr->line : jit_line_of_block(jit, &jit->blocks[n]);
         line = choose(jit, is_zero(jit, there), line, num(jit, where));
     }
+    note_passed(jit, block);
     store32(jit, jit->frame, FRAME_MISSED, missed);
-    store32(jit, jit->frame, FRAME_MISSED_LINE, line);
+    store32(jit, jit->frame, FRAME_MISSED + 4, line);
 }
 
 /* ---- struct jit_sync */
-
-static uint32_t flags_of(const struct jit *jit, const struct jit_block *block)
-{
-    const struct ptx_instr *instr = jit_barrier_instr(jit, block);
-    if (jit_is_cluster_barrier(instr) || !jit_barrier_aligned(instr)) return 0;
-    return JIT_SYNC_ALIGNED | (jit_barrier_read(instr).count ? 0 : JIT_SYNC_ALL) |
-           (ptx_has(instr, ISA_MOD_RED) ? JIT_SYNC_REDUCES : 0);
-}
 
 /* The wait points that come after that of the block, as words of 32 bits. */
 static void add_later(struct jit *jit, const struct jit_block *block, LLVMValueRef *words, uint32_t count)
@@ -207,11 +286,12 @@ static LLVMValueRef sync_table(struct jit *jit)
     uint32_t points = jit->wait_point_count, reach_words = (points + 31) / 32,
              head = offsetof(struct jit_sync, words) / sizeof(uint32_t), count = head;
     LLVMValueRef *words =
-        ARENA_ARRAY(&jit->arena, LLVMValueRef, head + points * (2 + reach_words) + 2 * jit->block_count);
+        ARENA_ARRAY(&jit->arena, LLVMValueRef, head + points * (3 + reach_words) + 2 * jit->block_count);
     for (uint32_t p = 1; p <= points; p++, count += reach_words) {
         const struct jit_block *block = jit_barrier_of_point(jit, p);
         words[count++] = num(jit, jit_barrier_instr(jit, block)->line);
         words[count++] = num(jit, flags_of(jit, block));
+        words[count++] = num(jit, bit_of(jit, block));
         add_later(jit, block, &words[count], reach_words);
     }
     uint32_t places = jit->suspends ? add_places(jit, &words[count]) : 0;
@@ -220,6 +300,7 @@ static LLVMValueRef sync_table(struct jit *jit)
                                    .wait_point_count = points,
                                    .collective_at = jit->has_collectives ? jit->collective_offset : 0,
                                    .missed_at = FRAME_MISSED,
+                                   .left_out_at = FRAME_LEFT_OUT,
                                    .reach_words = reach_words,
                                    .place_count = places};
     for (uint32_t i = 0; i < head; i++)
@@ -243,23 +324,48 @@ void jit_misuse_release(struct jit *jit, LLVMValueRef id)
 
 /* ---- whole warps */
 
+static bool leaves_out(struct jit *jit)
+{
+    for (uint32_t b = 0; b < jit->block_count; b++)
+        if (left_out(jit)[b]) return true;
+    return false;
+}
+
 void jit_misuse_layout(struct jit *jit)
 {
-    if (looks(jit) && jit->wait_point_count > 1) jit->mixed_waits = jit_slot(jit, jit->i32, "mixed_waits");
+    if (looks(jit) && (jit->wait_point_count > 1 || leaves_out(jit)))
+        jit->mixed_waits = jit_slot(jit, jit->i32, "mixed_waits");
+}
+
+void jit_misuse_block_begin(struct jit *jit)
+{
+    if (jit->mixed_waits) LLVMBuildStore(jit->builder, num(jit, 0), jit->mixed_waits);
+}
+
+void jit_misuse_clear(struct jit *jit, LLVMValueRef frame)
+{
+    if (!jit->mixed_waits) return;
+    store32(jit, frame, FRAME_PASSED, num(jit, 0));
+    store32(jit, frame, FRAME_LEFT_OUT, num(jit, 0));
 }
 
 void jit_misuse_sweep_begin(struct jit *jit)
 {
-    if (jit->mixed_waits) LLVMBuildStore(jit->builder, num(jit, 0), jit->mixed_waits);
+    if (!jit->mixed_waits) return;
+    LLVMValueRef kept = LLVMBuildLoad2(jit->builder, jit->i32, jit->mixed_waits, "");
+    kept = LLVMBuildAnd(jit->builder, kept, num(jit, MIXED_LEFT_OUT), "");
+    LLVMBuildStore(jit->builder, kept, jit->mixed_waits);
 }
 
 void jit_misuse_warp_waits(struct jit *jit, uint32_t wait_point)
 {
     if (!jit->mixed_waits) return;
+    note_passed(jit, jit_barrier_of_point(jit, wait_point));
     LLVMValueRef before = LLVMBuildLoad2(jit->builder, jit->i32, jit->any_waits, ""),
                  mixed = LLVMBuildLoad2(jit->builder, jit->i32, jit->mixed_waits, "");
     LLVMValueRef none = is_zero(jit, before), same = equal(jit, before, num(jit, wait_point));
-    mixed = choose(jit, LLVMBuildOr(jit->builder, none, same, ""), mixed, num(jit, 1));
+    mixed = choose(jit, LLVMBuildOr(jit->builder, none, same, ""), mixed,
+                   LLVMBuildOr(jit->builder, mixed, num(jit, MIXED_POINTS), ""));
     LLVMBuildStore(jit->builder, mixed, jit->mixed_waits);
 }
 

@@ -117,6 +117,7 @@ struct jit {
     struct jit_block *blocks;
     uint64_t *reaches, *acts; /* by block, which it reaches; blocks that do something that others may see;
                                  NULL until asked for (jit_emit_misuse.c) */
+    uint32_t *left_out;       /* by block: conditional barriers that lanes there are behind; likewise */
     uint64_t *resumes;        /* blocks where part of a suspended warp may go on, by bit */
     bool apart;               /* lanes may wait at a barrier while others of their warp run */
     uint32_t block_count, block_words, reg_words, reg_count; /* reg_count: with the carry flag */
@@ -183,8 +184,9 @@ struct jit {
     LLVMValueRef active;     /* slot: i32, lanes that run now */
     LLVMValueRef
         any_waits; /* slot: i32, a warp waits at this wait point; or one gave way in a waiting loop */
-    LLVMValueRef mixed_waits; /* slot: i32, warps wait at several of them; NULL: nobody asks */
-    LLVMValueRef spin_count;  /* slot: i32, times round waiting loops */
+    LLVMValueRef mixed_waits;                    /* slot: i32, warps wait at several of them, or left one out
+                                                    (jit_emit_misuse.c);                    NULL: nobody asks */
+    LLVMValueRef spin_count;                     /* slot: i32, times round waiting loops */
     LLVMValueRef scratch_address, scratch_value; /* slots: 32 words; 64 */
     unsigned gathers_in_line;                    /* made so far */
     LLVMValueRef trace;                          /* slot: accesses that wait to be counted; NULL: none do */

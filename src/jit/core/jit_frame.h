@@ -17,10 +17,11 @@ enum {
     FRAME_STATE = 0,
     FRAME_STEP = 4,
     FRAME_NEXT = 8,
-    FRAME_REQUESTS = 12,    /* EVENT_PROBE_ACCESS: in this round */
-    FRAME_WORK = 16,        /* the same: 8 bytes, of struct jit_record.work */
-    FRAME_MISSED = 24,      /* EVENT_PROBE_SYNC: lanes that passed by a barrier at which others wait; */
-    FRAME_MISSED_LINE = 28, /* the PTX line where they were then */
+    FRAME_REQUESTS = 12, /* EVENT_PROBE_ACCESS: in this round */
+    FRAME_WORK = 16,     /* the same: 8 bytes, of struct jit_record.work */
+    FRAME_MISSED = 24,   /* EVENT_PROBE_SYNC, as in struct jit_sync: lanes that passed by, their line; */
+    FRAME_PASSED = 32,   /* conditional barriers that lanes waited at; */
+    FRAME_LEFT_OUT = 36, /* that no lane did and is behind now, the line */
     FRAME_ARRIVED = 64,
     FRAME_CLUSTER = 128,
     FRAME_WAIT_POINTS = 192

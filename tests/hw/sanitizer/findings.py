@@ -3,10 +3,12 @@
 """What compute-sanitizer found, from the logs of record.sh.
 
 usage: findings.py LOGS > findings.tsv        findings.py table findings.tsv        findings.py check findings.tsv
+       findings.py files
 A row a run: file, case, kind, variant, tool, found (yes; no; limit: killed at the time limit; failed: the tool or the program did
 not work), line (of an error: yes if a place of one of its accesses is a line marked FAULT or OTHER), errors (the tool's own count),
 message (first line of the first error) and places (file:line of the first error's accesses). LOGS may be several folders.
 table: by kind, what the case's own tool found, what more memcheck-padded found, and false alarms. check: a row for every case under its own tool.
+files: the programs that are recorded.
 """
 import collections
 import os
@@ -18,12 +20,20 @@ CHECK = os.path.join(HERE, "..", "..", "check")
 NOISE = ("COMPUTE-SANITIZER", "SUMMARY", "Target application", "process didn't terminate", "were not printed")
 
 
+def files():
+    """Programs of planted bugs that are recorded: memcheck.cu, and those of planted.h."""
+    for name in sorted(os.listdir(CHECK)):
+        if name.endswith(".cu"):
+            with open(os.path.join(CHECK, name)) as source:
+                if name == "memcheck.cu" or '#include "planted.h"' in source.read():
+                    yield name[:-3]
+
+
 def corpus():
     """Of each (file, case): kind and tool, from the tables beside the programs."""
     rows = {}
-    for table in sorted(name for name in os.listdir(CHECK) if name.endswith(".tsv")):
-        file = table[:-4]
-        with open(os.path.join(CHECK, table)) as lines:
+    for file in files():
+        with open(os.path.join(CHECK, file + ".tsv")) as lines:
             for line in lines:
                 if not line.startswith("#"):
                     name, tool, kind = line.rstrip("\n").split("\t")[:3]
@@ -122,7 +132,9 @@ def check(path):
     return 1 if missing else 0
 
 
-if sys.argv[1] == "table":
+if sys.argv[1] == "files":
+    print("\n".join(files()))
+elif sys.argv[1] == "table":
     table(sys.argv[2])
 elif sys.argv[1] == "check":
     sys.exit(check(sys.argv[2]))

@@ -12,7 +12,7 @@ out=$1
 shift
 . "$(dirname "$0")/../../support/script.sh"
 check=$here/../../check
-[ $# -gt 0 ] || set -- $(cd "$check" && for table in *.tsv; do basename "$table" .tsv; done)
+[ $# -gt 0 ] || set -- $(python3 "$here/findings.py" files)
 mkdir -p "$out" "$work/logs"
 export work LIMIT_S=${LIMIT_S:-30}
 { describe_machine; compute-sanitizer --version | tail -2; } > "$out/machine.txt"
