@@ -341,6 +341,7 @@ enum jit_order {
     JIT_ORDER_BARRIER_ARRIVE,   /* number: lanes have arrived, */
     JIT_ORDER_BARRIER_COMPLETE, /* all have, */
     JIT_ORDER_BARRIER_PASS,     /* lanes go on */
+    JIT_ORDER_CLUSTER_COMPLETE, /* all have, of a cluster's barrier; no lanes: not yet */
     JIT_ORDER_COPY_COMMIT,      /* cp.async.commit_group */
     JIT_ORDER_COPY_WAIT,        /* groups that may still be under way */
     JIT_ORDER_COPY_WAIT_ALL,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: the source line of a call, for the message of a kernel that failed. Method: binutils' addr2line,
  * which the command line asks too (cli_lines.c); of inlined functions the first one counts that is not in a
- * header of CUDA. Limits: SECONDS, then it is not waited for; without addr2line, or debug information in the
+ * header of CUDA. Several host threads that run one kernel may ask for the same place at once: the last
+ * answer is kept. Limits: SECONDS, then it is not waited for; without addr2line, or debug information in the
  * program, no line is known. */
 #include "driver_line.h"
 
@@ -10,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -66,7 +68,7 @@ static bool is_of_program(const char *line)
            !strstr(line, "/cuda/include/") && !strstr(line, "/targets/");
 }
 
-void driver_line_of(const char *where, char *line, size_t bytes)
+static void ask(const char *where, char *line, size_t bytes)
 {
     char file[TEXT_BYTES], text[TEXT_BYTES], *rest = text;
     const char *plus = strrchr(where, '+');
@@ -88,4 +90,18 @@ void driver_line_of(const char *where, char *line, size_t bytes)
         snprintf(line, bytes, "%s", last_part(one));
         return;
     }
+}
+
+void driver_line_of(const char *where, char *line, size_t bytes)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static char *place, answer[256];
+    pthread_mutex_lock(&lock);
+    if (!place || strcmp(place, where) != 0) {
+        free(place);
+        place = sw_xstrdup(where);
+        ask(where, answer, sizeof answer);
+    }
+    snprintf(line, bytes, "%s", answer);
+    pthread_mutex_unlock(&lock);
 }

@@ -11,6 +11,7 @@
 #include "engine/core/engine_bounds.h"
 #include "engine/core/engine_permissions.h"
 #include "engine/record/engine_note.h"
+#include "engine/shadow/engine_shadow.h"
 
 #include "engine_matrix_tile_priv.h"
 
@@ -186,7 +187,18 @@ static void check_rows(struct jit_ctx *ctx, const struct fragment *f)
         engine_permissions_span(ctx, row, elements * f->bits / 8,
                                 f->store ? JIT_DENIED_WRITE : JIT_DENIED_READ);
         engine_bounds_span(ctx, f->space, row, elements * f->bits / 8, f->store);
+        engine_shadow_range(ctx, ctx->lane, row, elements * f->bits / 8,
+                            f->store ? JIT_SHADOW_WRITE : JIT_SHADOW_READ, ctx->line);
     }
+}
+
+/* ldmatrix, stmatrix: each lane's row of 16 bytes. */
+static void tell_rows(struct jit_ctx *ctx, const struct fragment *f, const uint64_t *address)
+{
+    enum { ROW = 16 };
+    for (uint32_t l = 0; l < 8 * f->count; l++)
+        engine_shadow_range(ctx, l, address[l], ROW, f->store ? JIT_SHADOW_WRITE : JIT_SHADOW_READ,
+                            ctx->line);
 }
 
 void engine_help_fragment(struct jit_ctx *ctx, uint64_t code, lane_mask mask, const uint64_t *address,
@@ -196,7 +208,9 @@ void engine_help_fragment(struct jit_ctx *ctx, uint64_t code, lane_mask mask, co
     if (!mask) return;
     memcpy(&op, &code, sizeof op);
     struct fragment f = fragment_describe(&op, mask, address, stride, registers);
-    if (f.letter != 'm' && (ctx->denied || engine_bounds_on(ctx))) {
+    bool told = engine_shadow_on(ctx);
+    if (told && f.letter == 'm') tell_rows(ctx, &f, address);
+    if (f.letter != 'm' && (ctx->denied || engine_bounds_on(ctx) || told)) {
         ctx->lane = (uint32_t)__builtin_ctz(mask);
         check_rows(ctx, &f);
     }

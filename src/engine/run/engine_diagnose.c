@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 enum {
-    MOST = 20000, /* implementation: PTX instructions; they compile in seconds */
+    MOST = 4000, /* PTX instructions: 3,900 compile in 3.3 s, 1,000 in 0.4 s (measured, straight code) */
     SECONDS = 1
 };
 

@@ -168,11 +168,18 @@ uint32_t engine_help_shadow_affine(struct jit_ctx *ctx, const struct jit_shadow_
     return engine_help_shadow(ctx, site, address, mask);
 }
 
+bool engine_shadow_on(const struct jit_ctx *ctx)
+{
+    enum { PROBES = EVENT_PROBE_INIT | EVENT_PROBE_RACE_SHARED | EVENT_PROBE_RACE_GLOBAL };
+    const struct engine_worker *worker = ctx->host;
+    return worker->job->variant->options.probes & PROBES;
+}
+
 void engine_shadow_range(struct jit_ctx *ctx, uint32_t lane, uint64_t address, uint64_t bytes, uint32_t flags,
                          uint32_t line)
 {
     enum { PIECE = 16 };
-    if (!engine_shadow_of(ctx)) return;
+    if (!engine_shadow_on(ctx)) return;
     for (uint64_t done = 0; done < bytes; done += PIECE) {
         uint64_t left = bytes - done, at[SW_WARP_LANES];
         struct jit_shadow_site site = {.line = line,

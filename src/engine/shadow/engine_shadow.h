@@ -34,6 +34,7 @@ void engine_help_shadow_order(struct jit_ctx *ctx, uint32_t warp, lane_mask mask
                               uint64_t value);
 void engine_help_shadow_warp_sync(struct jit_ctx *ctx, const uint32_t *members, lane_mask mask);
 /* A helper accesses contiguous bytes for one lane; flags: enum jit_shadow_flag. */
+bool engine_shadow_on(const struct jit_ctx *ctx); /* the running code tells its accesses */
 void engine_shadow_range(struct jit_ctx *ctx, uint32_t lane, uint64_t address, uint64_t bytes, uint32_t flags,
                          uint32_t line);
 void engine_shadow_warp_sync(struct jit_ctx *ctx, lane_mask lanes); /* of all these with each other */

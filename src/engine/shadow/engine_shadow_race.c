@@ -121,6 +121,9 @@ void engine_help_shadow_order(struct jit_ctx *ctx, uint32_t warp, lane_mask mask
         if (mask) race_release(race, warp, mask, key);
         break;
     case JIT_ORDER_BARRIER_COMPLETE: race_complete(shadow->race, key); break;
+    case JIT_ORDER_CLUSTER_COMPLETE:
+        if (mask) race_complete(shadow->race, key);
+        break;
     case JIT_ORDER_BARRIER_PASS:
         if (mask) race_acquire(race, warp, mask, key);
         break;

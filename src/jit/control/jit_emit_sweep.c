@@ -258,6 +258,9 @@ static void release_cluster(struct jit *jit, LLVMValueRef released)
     LLVMValueRef missing = jit_slot(jit, jit->i32, "missing");
     tally_cluster(jit, missing);
     LLVMValueRef over = equal(jit, get(jit, missing), num(jit, 0));
+    LLVMValueRef number = jit_const(jit, 64, JIT_ORDER_CLUSTER);
+    jit_shadow_order(jit, num(jit, 0), LLVMBuildSExt(jit->builder, over, jit->i32, ""),
+                     JIT_ORDER_CLUSTER_COMPLETE, number);
     struct count_loop warps = begin_loop(jit, 0, jit->warp_count);
     LLVMValueRef frame = jit_frame_of(jit, warps.i);
     LLVMValueRef arrived = choose(jit, over, num(jit, 0), load32(jit, frame, FRAME_CLUSTER));
@@ -269,6 +272,7 @@ static void release_cluster(struct jit *jit, LLVMValueRef released)
         LLVMValueRef lanes = LLVMBuildAnd(jit->builder, load32(jit, wait_point, WAIT_LANES),
                                           LLVMBuildNot(jit->builder, arrived, ""), "");
         release_lanes(jit, block, frame, wait_point, lanes);
+        jit_shadow_order(jit, warps.i, lanes, JIT_ORDER_BARRIER_PASS, number);
         LLVMValueRef none = equal(jit, lanes, num(jit, 0));
         LLVMBuildStore(jit->builder, choose(jit, none, get(jit, released), num(jit, 1)), released);
     }

@@ -16,6 +16,7 @@
 
 #include "jit/core/jit_build.h"
 #include "jit/core/jit_core.h"
+#include "jit/emit/jit_shadow.h"
 #include "jit/op/jit_ops.h"
 #include "jit/value/jit_address.h"
 #include "jit/value/jit_lanes.h"
@@ -115,7 +116,8 @@ void jit_permissions_check(struct jit *jit, const struct ptx_operand *operand,
 /* Helpers that access memory themselves look there themselves, and say which line it was. */
 void jit_permissions_line(struct jit *jit)
 {
-    if (!jit->request->permissions && !(jit->request->probes & EVENT_PROBE_BOUNDS)) return;
+    bool looks = jit->request->permissions || jit->request->probes & EVENT_PROBE_BOUNDS;
+    if (!looks && !jit_shadows(jit)) return;
     LLVMBuildStore(jit->builder, jit_const(jit, 32, jit->instr->line),
                    jit_offset(jit, jit->ctx, offsetof(struct jit_ctx, line)));
 }
