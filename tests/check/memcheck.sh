@@ -31,7 +31,7 @@ done < "$work/cases"
 expect 77 'Invalid' "$softwarp" check --error-exitcode 77 "$work/memcheck" one_past fault
 expect 4 '21 errors were not printed' "$softwarp" check --print-each --print-limit 3 "$work/memcheck" no_guard fault
 [ "$(grep -c 'Invalid __global__' "$work/out")" = 3 ] || fail "--print-limit 3"
-expect 3 'racecheck is not supported' "$softwarp" check --tool racecheck "$work/memcheck" one_past fine
+expect 2 'there is no tool named' "$softwarp" check --tool nosuch "$work/memcheck" one_past fine
 expect 4 'place: 24; this is the first' "$softwarp" check --print-limit 1 "$work/memcheck" no_guard fault
 [ "$(grep -c 'Invalid __global__' "$work/out")" = 1 ] || fail "one line is one group"
 says out '^=========     memcheck.cu:[0-9]*: a\[i\] = i;'

@@ -102,6 +102,72 @@ static void too_many_are_left_out(void **state)
     tell_job(&kept, UINT64_MAX);
 }
 
+/* ---- blocks that end while others go on */
+
+static void end_block(struct engine_job *job, struct engine_worker *worker, uint32_t block, uint32_t findings)
+{
+    worker->findings.count = findings;
+    for (uint32_t i = 0; i < findings; i++)
+        worker->findings.at[i] =
+            (struct event_finding){.kind = EVENT_FINDING_BOUNDS, .place = {.line = block, .thread = {i}}};
+    sw_fail(&worker->error, SW_ILLEGAL_ADDRESS, "block %u", block);
+    assert_true(engine_job_goes_on(job, worker, block));
+    assert_int_equal(worker->findings.count, 0);
+}
+
+/* Blocks 0, 7, 14 ... are told after `order` says; failed: a block that failed by anything else. */
+static const char *tell_ended(uint32_t order, uint32_t findings, uint64_t failed)
+{
+    static struct engine_worker worker;
+    struct engine engine = {.config.finding = tell};
+    struct engine_kernel kernel = {.info.name = "k"};
+    struct engine_launch launch = {.kernel = &kernel};
+    struct engine_variant variant = {0};
+    struct engine_job job = {
+        .engine = &engine, .launch = &launch, .variant = &variant, .failed_block = failed};
+    pthread_mutex_init(&job.lock, NULL);
+    if (failed != UINT64_MAX) sw_fail(&job.error, SW_LAUNCH_TIMEOUT, "stuck");
+    for (uint32_t i = 0; i < 11; i++)
+        end_block(&job, &worker, i * order % 11 * 7, findings);
+    str_clear(&told);
+    engine_findings_tell(&job);
+    str_printf(&told, " %s", job.error.message);
+    pthread_mutex_destroy(&job.lock);
+    return str_text(&told);
+}
+
+static void blocks_are_told_in_their_order(void **state)
+{
+    (void)state;
+    for (uint32_t order = 1; order < 11; order++)
+        assert_string_equal(tell_ended(order, 1, UINT64_MAX),
+                            "0:0 - x0;7:0 - x0;14:0 - x0;21:0 - x0;28:0 - x0;35:0 - x0;42:0 - x0;49:0 - x0;"
+                            "56:0 - x0;63:0 - x0;70:0 - x0; block 0");
+}
+
+static void enough_findings_are_enough(void **state)
+{
+    uint32_t lines = 0;
+    (void)state;
+    for (uint32_t order = 1; order < 11; order++) { /* four blocks have 100 and more */
+        const char *all = tell_ended(order, 30, UINT64_MAX);
+        lines = 0;
+        for (const char *c = all; *c; c++)
+            lines += *c == ';';
+        assert_int_equal(lines, 120);
+        assert_non_null(strstr(all, "21:29 - x0; block 0"));
+    }
+}
+
+static void what_failed_otherwise_is_told_in_its_place(void **state)
+{
+    (void)state;
+    for (uint32_t order = 1; order < 11; order++) {
+        assert_string_equal(tell_ended(order, 1, 10), "0:0 - x0;7:0 - x0;0:0 stuck x0; block 0");
+        assert_null(strstr(tell_ended(order, 32, 60), "stuck")); /* it may not have run */
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -109,6 +175,9 @@ int main(void)
         cmocka_unit_test(host_threads_do_not_matter),
         cmocka_unit_test(a_failed_launch_tells_what_each_run_has),
         cmocka_unit_test(too_many_are_left_out),
+        cmocka_unit_test(blocks_are_told_in_their_order),
+        cmocka_unit_test(enough_findings_are_enough),
+        cmocka_unit_test(what_failed_otherwise_is_told_in_its_place),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     str_release(&told);

@@ -99,6 +99,33 @@ static void test_text(void **state)
     expect("%zu %.*f %*.*d %Lf %jd %td %5% %%", &a, "%zu %.*f %*.*d %Lf %jd %td %5% %", 0);
 }
 
+/* Where accesses are looked at: blocks to the byte, nothing beside them, freed ones stay known. */
+static void test_exact_heap(void **state)
+{
+    (void)state;
+    struct vmem *vmem;
+    struct engine_heap heap;
+    struct engine_heap_block found;
+    assert_int_equal(vmem_new(&vmem, NULL), SW_OK);
+    engine_heap_init(&heap, vmem, 0, 4096, true);
+    uint64_t a = engine_heap_malloc(&heap, 10, 1), b = engine_heap_malloc(&heap, 33, 64);
+    assert_true(engine_heap_find(&heap, a + 9, &found) && found.base == a && found.bytes == 10 &&
+                !found.freed);
+    assert_true(engine_heap_find(&heap, a + 31, &found) && found.base == a); /* behind it: the nearest */
+    assert_true(b % 64 == 0 && b >= a + 32);
+    assert_true(engine_heap_free(&heap, a) && !engine_heap_free(&heap, a));
+    assert_true(engine_heap_find(&heap, a, &found) && found.freed && found.bytes == 10);
+    assert_int_equal(engine_heap_malloc(&heap, 4096, 1), 0); /* b is live */
+    assert_true(engine_heap_free(&heap, b));
+    for (int i = 0; i < 5; i++) { /* what was freed is given out again when all else is taken */
+        uint64_t all = engine_heap_malloc(&heap, 4096, 1);
+        assert_true(all && engine_heap_find(&heap, all + 4095, &found) && found.base == all && !found.freed);
+        assert_true(engine_heap_free(&heap, all));
+    }
+    engine_heap_release(&heap);
+    vmem_free_all(vmem);
+}
+
 static void test_heap(void **state)
 {
     (void)state;
@@ -122,10 +149,8 @@ static void test_heap(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_floats_and_width),
-        cmocka_unit_test(test_text),
-        cmocka_unit_test(test_heap),
+        cmocka_unit_test(test_integers), cmocka_unit_test(test_floats_and_width), cmocka_unit_test(test_text),
+        cmocka_unit_test(test_heap),     cmocka_unit_test(test_exact_heap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
