@@ -23,6 +23,7 @@ struct engine_shadow_block { /* a block that runs */
     struct race_block *race;                  /* NULL: races are not looked for */
     uint64_t *shared_written, *local_written; /* bits; NULL: not looked at */
     lane_mask fenced[SW_WARP_LANES];          /* lanes that wrote nothing since their last fence; by warp */
+    bool has_written;                         /* not by atomics alone */
     struct engine_shadow_lane_groups copies[SW_WARP_LANES], bulk[SW_WARP_LANES]; /* by warp */
 };
 struct engine_shadow_task { /* a launch, for reports of races with later ones */

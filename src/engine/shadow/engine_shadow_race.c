@@ -168,13 +168,15 @@ void engine_help_shadow_warp_sync(struct jit_ctx *ctx, const uint32_t *members, 
 /* ---- accesses */
 
 /* By PTX a volatile access is a relaxed one; by CUDA's C++ it may race. It counts as relaxed where it is used
- * as such: reads, and writes of a flag, by a lane that wrote nothing else since its last fence. */
+ * as such: reads, and writes of a flag, which are the first after a fence, in a block that has written what
+ * the flag may stand for. */
 static lane_mask tell_strengths(struct engine_shadow_block *block, const struct jit_shadow_site *site,
                                 uint32_t warp, lane_mask mask)
 {
-    lane_mask fenced = block->fenced[warp] & mask;
+    lane_mask fenced = block->has_written ? block->fenced[warp] & mask : 0;
     bool writes = site->flags & JIT_SHADOW_WRITE, is_volatile = site->flags & JIT_SHADOW_VOLATILE;
-    if (writes && !(site->flags & JIT_SHADOW_READ)) block->fenced[warp] &= ~mask;
+    if (writes) block->fenced[warp] &= ~mask;
+    block->has_written |= writes && !(site->flags & JIT_SHADOW_READ);
     return writes && is_volatile ? fenced : site->flags & JIT_SHADOW_STRONG ? mask : 0;
 }
 
