@@ -68,6 +68,7 @@ struct race_task {
     uint64_t number;
     uint32_t index, chain, place; /* in race.tasks; the chain and the place in it, from 1 */
     bool begun, ended;            /* begun: it has a chain */
+    bool base_stale;              /* `base` may be less than it could be */
     VEC(uint32_t) known;          /* by chain: the place up to which whole tasks are known */
     VEC(uint32_t) followers;      /* tasks that were said to be after this one */
     struct race_clock *clock;     /* what is known of others' threads by memory */
@@ -77,7 +78,8 @@ struct race_task {
 struct race_chain {
     VEC(uint32_t) tasks;
 };
-void race_task_settle(struct race *race, struct race_task *task); /* before it is compared or has blocks */
+void race_task_settle(struct race *race, struct race_task *task); /* before it is compared */
+void race_task_starts_block(struct race *race, struct race_task *task);
 bool race_task_knows(const struct race_task *task, const struct race_task *other);
 /* What it knows of other tasks' threads; a new reference. */
 struct race_clock *race_clock_foreign(struct race *race, const struct race_clock *clock, uint32_t task);
