@@ -18,6 +18,7 @@ enum {
     RACE_PAGE_BITS = 12, /* bytes of data that a page of shadow memory stands for */
     RACE_PAGE_BYTES = 1 << RACE_PAGE_BITS,
     RACE_WORD_SHIFT = 2,
+    RACE_ONE_LANE = 31, /* for the logarithm of the cells of a lane: all cells are one lane's */
     RACE_RECENT_PAGES = 256,
     RACE_BLOCKS_MOST = 1 << 22, /* infos, and twice those in use, before blocks are numbered anew */
     RACE_SET_MOST = 64,         /* members of a set; of more, the newest half are kept */
@@ -209,6 +210,8 @@ lane_mask race_live_of(const struct race *race, uint32_t owner);
 /* What an epoch says of a cell: at most RACE_SET_MOST members, without AFFINE ones. */
 uint32_t race_members_of(const struct race *race, uint32_t epoch, uint16_t site, uint32_t cell,
                          struct race_member *out);
+/* Adds a member to `count` ones: to that of its slice, site and type, or as a new one. The new count. */
+uint32_t race_members_append(struct race_member *members, uint32_t count, const struct race_member *now);
 uint32_t race_epoch_of(struct race *race, const struct race_member *members, uint32_t count);
 
 struct race_key {
