@@ -63,6 +63,16 @@ static void copy16(struct work *w)
     }
 }
 
+/* A copy between host and device: one thread, 1 MiB. Nanoseconds of it all. */
+static void big(struct work *w)
+{
+    bool writes = w->number % 2;
+    struct race_access what = {.bytes = 1 << 20, .writes = writes, .reads = !writes};
+    if (w->number >= 8) return;
+    race_access_affine(w->block, 0, &what, (what.writes ? OUT : IN) + w->number / 2 * what.bytes, 0, 1);
+    w->accesses++;
+}
+
 /* A tile is written, read by columns, and written again: 8 warps, 32 x 33 words. */
 static void tile(struct work *w)
 {
@@ -119,12 +129,19 @@ static const struct pattern {
     const char *name;
     void (*block)(struct work *work);
     bool complex;
-} PATTERNS[] = {{"copy", copy, false},        {"copy16", copy16, false},
-                {"rows", rows, false},        {"tile", tile, false},
-                {"product", product, false},  {"histogram", histogram, false},
-                {"poll", poll, false},        {"complex-copy", copy, true},
-                {"complex-tile", tile, true}, {"complex-product", product, true},
-                {"complex-poll", poll, true}, {"complex-histogram", histogram, true}};
+} PATTERNS[] = {{"copy", copy, false},
+                {"copy16", copy16, false},
+                {"rows", rows, false},
+                {"big", big, false},
+                {"tile", tile, false},
+                {"product", product, false},
+                {"histogram", histogram, false},
+                {"poll", poll, false},
+                {"complex-copy", copy, true},
+                {"complex-tile", tile, true},
+                {"complex-product", product, true},
+                {"complex-poll", poll, true},
+                {"complex-histogram", histogram, true}};
 
 static double now_ns(void)
 {

@@ -14,7 +14,7 @@
  * What is reported is a pair of accesses that nothing orders: never one that is ordered. Of each byte, the
  * first race is reported; a later one may not be, since an access that raced stands for those before it. The
  * first one is missed only where
- * - more than 64 accesses by different warps that no epoch can hold (complex launches, several tasks, weak
+ * - more than 64 accesses in different slices, or sites, that no epoch can hold (complex launches, several tasks, weak
  * and strong ones) have met at a byte: the newest 32 at least are kept;
  * - numbers or memory did not suffice: race_forgot;
  * - not in complex launches: an unordered strong read comes after a weak write, ordered strong writes and a

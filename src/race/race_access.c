@@ -110,14 +110,27 @@ static void lane_slow(struct race_block *block, uint32_t warp, const struct race
     }
 }
 
+enum { LONG_CELLS = 8 }; /* from how many cells of a lane on they are done as vectors */
+
+static bool span_quick(const struct race_quick *quick, const struct span *span, uint32_t lane)
+{
+    bool weak = quick->type == RACE_READ || quick->type == RACE_WRITE;
+    uint32_t count = span->end - span->first;
+    if (weak && count >= LONG_CELLS && lane < RACE_LANES &&
+        race_quick_cells(quick, span->page, span->first, count, lane, RACE_ONE_LANE))
+        return true;
+    for (uint32_t cell = span->first; cell < span->end; cell++)
+        if (!race_quick_cell(quick, span->page, cell, lane)) return false;
+    return true;
+}
+
 /* Does it or says that it cannot; in the latter case some cells may be done, and are done again. */
 static bool lane_quick(const struct race_quick *quick, uint64_t address, uint32_t bytes, uint32_t lane)
 {
     uint64_t end = address + bytes;
     while (address < end) {
         struct span span = span_next(quick->block->race, &address, end);
-        for (uint32_t cell = span.first; cell < span.end; cell++)
-            if (!race_quick_cell(quick, span.page, cell, lane)) return false;
+        if (!span_quick(quick, &span, lane)) return false;
     }
     return true;
 }
@@ -222,7 +235,7 @@ void race_access_affine(struct race_block *block, uint32_t warp, const struct ra
     if (weak && mask == ~0u && is_contiguous(what, first, stride) &&
         contiguous_quick(block, warp, what, first))
         return;
-    if (weak && !what->writes && !stride && mask) {
+    if (weak && !what->writes && !stride && (mask & (mask - 1))) {
         broadcast(block, warp, what, first, mask);
         return;
     }

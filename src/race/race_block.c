@@ -34,7 +34,7 @@ struct race_block *race_block_begin(struct race *race, uint64_t task, uint64_t n
     block->race = race;
     block->task = map_get_u64(&race->task_by_number, task);
     if (!block->task) BUG("no task %llu", (unsigned long long)task);
-    race_task_settle(race, block->task);
+    race_task_starts_block(race, block->task);
     if (race->blocks.count >= RACE_BLOCKS_MOST && race->blocks.count / 2 >= race->blocks_kept)
         race_renumber(race);
     block->index = (uint32_t)race->blocks.count;

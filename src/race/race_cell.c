@@ -197,19 +197,6 @@ static uint32_t filter(const struct race_act *act, struct race_member *members, 
     return kept;
 }
 
-/* Adds the access to the members: to the one of its slice, site and type, or as a new one. */
-static uint32_t append(struct race_member *members, uint32_t count, const struct race_member *now)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        struct race_member *m = &members[i];
-        if (m->slice != now->slice || m->type != now->type || m->site != now->site || m->kind) continue;
-        m->mask |= now->mask;
-        return count;
-    }
-    members[count] = *now;
-    return count + 1;
-}
-
 /* Whether members are accesses of one type in one task that is not complex, so that they are known together.
  */
 static bool are_alike(const struct race *race, const struct race_member *members, uint32_t count)
@@ -292,7 +279,7 @@ void race_cell_update(struct race_act *act, struct race_page *page, uint32_t cel
     uint32_t count = race_members_of(race, since, page->since_site[cell], cell, members);
     count = filter(act, members, count);
     count = settle(act, page, cell, members, count);
-    count = append(members, count, &now);
+    count = race_members_append(members, count, &now);
     count = summarise(race, members, count);
     slot_set(race, page, &page->since[cell], &page->since_site[cell], members, count);
 }

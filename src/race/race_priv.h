@@ -18,6 +18,7 @@ enum {
     RACE_PAGE_BITS = 12, /* bytes of data that a page of shadow memory stands for */
     RACE_PAGE_BYTES = 1 << RACE_PAGE_BITS,
     RACE_WORD_SHIFT = 2,
+    RACE_ONE_LANE = 31, /* for the logarithm of the cells of a lane: all cells are one lane's */
     RACE_RECENT_PAGES = 256,
     RACE_BLOCKS_MOST = 1 << 22, /* infos, and twice those in use, before blocks are numbered anew */
     RACE_SET_MOST = 64,         /* members of a set; of more, the newest half are kept */
@@ -68,6 +69,7 @@ struct race_task {
     uint64_t number;
     uint32_t index, chain, place; /* in race.tasks; the chain and the place in it, from 1 */
     bool begun, ended;            /* begun: it has a chain */
+    bool base_stale;              /* `base` may be less than it could be */
     VEC(uint32_t) known;          /* by chain: the place up to which whole tasks are known */
     VEC(uint32_t) followers;      /* tasks that were said to be after this one */
     struct race_clock *clock;     /* what is known of others' threads by memory */
@@ -77,7 +79,8 @@ struct race_task {
 struct race_chain {
     VEC(uint32_t) tasks;
 };
-void race_task_settle(struct race *race, struct race_task *task); /* before it is compared or has blocks */
+void race_task_settle(struct race *race, struct race_task *task); /* before it is compared */
+void race_task_starts_block(struct race *race, struct race_task *task);
 bool race_task_knows(const struct race_task *task, const struct race_task *other);
 /* What it knows of other tasks' threads; a new reference. */
 struct race_clock *race_clock_foreign(struct race *race, const struct race_clock *clock, uint32_t task);
@@ -209,6 +212,8 @@ lane_mask race_live_of(const struct race *race, uint32_t owner);
 /* What an epoch says of a cell: at most RACE_SET_MOST members, without AFFINE ones. */
 uint32_t race_members_of(const struct race *race, uint32_t epoch, uint16_t site, uint32_t cell,
                          struct race_member *out);
+/* Adds a member to `count` ones: to that of its slice, site and type, or as a new one. The new count. */
+uint32_t race_members_append(struct race_member *members, uint32_t count, const struct race_member *now);
 uint32_t race_epoch_of(struct race *race, const struct race_member *members, uint32_t count);
 
 struct race_key {

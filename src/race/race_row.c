@@ -49,6 +49,12 @@ static void run_of(const struct race *race, const uint32_t *at, const uint16_t *
     }
 }
 
+/* The lane that all cells belong to, as a mask; 0: several. */
+static lane_mask only_lane(uint32_t affine)
+{
+    return affine >> 8 == RACE_ONE_LANE ? 1u << race_affine_lane(affine, 0) : 0;
+}
+
 /* Whether each lane of the warp knows the accesses of its cells. affine: which cells are whose. */
 static bool is_known(const struct race_quick *q, const struct race_member *m, uint32_t affine)
 {
@@ -58,7 +64,8 @@ static bool is_known(const struct race_quick *q, const struct race_member *m, ui
     if (m->kind == RACE_KIND_WARPS || m->kind == RACE_KIND_BLOCKS)
         return task != q->block->task && race_task_knows(q->block->task, task);
     bool mine = owner == q->owner || (q->warp >= RACE_ASYNC && owner + RACE_ASYNC == q->owner);
-    if (mine && m->kind == RACE_KIND_AFFINE && m->mask == affine) return true;
+    bool same_lanes = m->kind == RACE_KIND_AFFINE ? m->mask == affine : m->mask == only_lane(affine);
+    if (mine && same_lanes) return true;
     lane_mask who = m->kind == RACE_KIND_AFFINE ? race_live_of(race, owner) : m->mask;
     return !race_warp_unknown(q->block, q->warp, m->slice, who) ||
            (q->warp >= RACE_ASYNC && !race_warp_unknown(q->block, q->warp - RACE_ASYNC, m->slice, who));
@@ -87,12 +94,13 @@ static void run_add(const struct race_quick *q, struct run *run, uint32_t affine
     for (uint32_t m = 0; m < run->members; m++)
         if (run->at[m].type >= RACE_STRONG_WRITE || !is_known(q, &run->at[m], affine))
             run->at[kept++] = run->at[m];
-    run->at[kept++] = (struct race_member){.slice = q->now >> RACE_SLICE_SHIFT,
-                                           .mask = affine,
-                                           .site = q->site,
-                                           .type = RACE_READ,
-                                           .kind = RACE_KIND_AFFINE};
-    run->members = kept;
+    lane_mask only = only_lane(affine);
+    struct race_member now = {.slice = q->now >> RACE_SLICE_SHIFT,
+                              .mask = only ? only : affine,
+                              .site = q->site,
+                              .type = RACE_READ,
+                              .kind = only ? RACE_KIND_LANES : RACE_KIND_AFFINE};
+    run->members = race_members_append(run->at, kept, &now);
 }
 
 void race_row_read(const struct race_quick *q, struct race_page *page, uint32_t first, uint32_t count,
@@ -105,12 +113,15 @@ void race_row_read(const struct race_quick *q, struct race_page *page, uint32_t 
         uint32_t cell = first + i;
         run_of(race, page->since + cell, page->since_site + cell, cell, count - i, log2, &run);
         run_add(q, &run, affine);
-        uint32_t set = run.members > 1 ? race_set_new(race, run.at, run.members) : 0;
-        if (set) race_set_share(race, set, run.count - 1);
-        page->has_sets |= set != 0;
+        bool alone = run.members == 1 && run.at[0].kind == RACE_KIND_AFFINE; /* each lane its own epoch */
+        uint32_t shared = alone ? 0 : race_epoch_of(race, run.at, run.members);
+        if (shared >= RACE_EPOCH_SET) {
+            race_set_share(race, shared, run.count - 1);
+            page->has_sets = true;
+        }
         for (uint32_t c = cell; c < cell + run.count; c++) {
             race_set_free(race, page->since[c]);
-            page->since[c] = set ? set : q->now + race_affine_lane(affine, c);
+            page->since[c] = alone ? q->now + race_affine_lane(affine, c) : shared;
             page->since_site[c] = q->site;
         }
     }

@@ -129,3 +129,17 @@ uint32_t race_epoch_of(struct race *race, const struct race_member *members, uin
     if (count > 1 || !fits) return race_set_new(race, members, count);
     return m->slice << RACE_SLICE_SHIFT | (m->type * RACE_WHO_COUNT + who);
 }
+
+/* Adds the access to the members: to the one of its slice, site and type, or as a new one. */
+uint32_t race_members_append(struct race_member *members, uint32_t count, const struct race_member *now)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct race_member *m = &members[i];
+        if (m->slice != now->slice || m->type != now->type || m->site != now->site) continue;
+        if (m->kind != RACE_KIND_LANES || now->kind != RACE_KIND_LANES) continue;
+        m->mask |= now->mask;
+        return count;
+    }
+    members[count] = *now;
+    return count + 1;
+}

@@ -20,6 +20,7 @@ void race_task_begin(struct race *race, uint64_t number)
     task->number = number;
     task->index = (uint32_t)race->tasks.count;
     task->chain = NO_CHAIN;
+    task->base_stale = true;
     *vec_push(&race->tasks) = task;
     map_set_u64(&race->task_by_number, number, task);
 }
@@ -55,7 +56,13 @@ void race_task_settle(struct race *race, struct race_task *task)
         *vec_push(&race->chains) = (struct race_chain){0};
         chain_append(race, task, (uint32_t)race->chains.count - 1);
     }
-    task->base = base_of(race, task);
+}
+
+void race_task_starts_block(struct race *race, struct race_task *task)
+{
+    race_task_settle(race, task);
+    if (task->base_stale) task->base = base_of(race, task);
+    task->base_stale = false;
 }
 
 bool race_task_knows(const struct race_task *task, const struct race_task *other)
@@ -90,6 +97,7 @@ static bool order_learn(struct race *race, struct race_task *task, const struct 
         more |= known_raise(task, c, before->known.at[c]);
     struct race_clock *clock = task->clock;
     race_clock_add(race, &task->clock, before->clock);
+    task->base_stale |= more;
     return more || task->clock != clock;
 }
 

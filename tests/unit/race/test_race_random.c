@@ -17,6 +17,7 @@ enum {
     TASKS = 5,
     BLOCKS = 10,
     BYTES = 576,
+    FLAG_BYTES = 16,
     FEW_BYTES = 192, /* where most accesses are */
     KEYS = 2,
     SITES = 12,
@@ -423,7 +424,7 @@ static void op_access(uint32_t block, uint32_t warp)
     struct op op = {.block = block, .warp = warp, .mask = some_lanes(block, warp)};
     bool strong = warp < RACE_ASYNC && pick(5) < 2, flag = strong && pick(4);
     op.what.site = pick(SITES);
-    op.what.bytes = p.bytes_small ? 1u << pick(4) : pick(6) ? 4 : 8u << pick(2);
+    op.what.bytes = p.bytes_small ? 1u << pick(4) : pick(6) ? 4 : 8u << pick(5);
     uint32_t kind = pick(5);
     op.what.writes = kind >= 3;
     op.what.reads = kind < 3 || (strong && kind == 4);
@@ -432,11 +433,10 @@ static void op_access(uint32_t block, uint32_t warp)
     op.what.same_value = op.what.writes && !strong && !pick(3);
     op.what.acquires = p.complex && strong && op.what.reads && !pick(3);
     op.what.releases = p.complex && strong && op.what.writes && !pick(3);
-    uint32_t step = op.what.bytes,
-             span = flag      ? 16
-                    : pick(8) ? FEW_BYTES
-                              : BYTES,
-             room = (span - step) / step + 1;
+    if (flag && op.what.bytes > FLAG_BYTES) op.what.bytes = FLAG_BYTES;
+    uint32_t step = op.what.bytes, span = pick(8) ? FEW_BYTES : BYTES;
+    if (flag) span = FLAG_BYTES;
+    uint32_t room = span / step;
     uint64_t first = BASE + pick(room) * step;
     uint32_t shape = pick(4);
     for (uint32_t l = 0; l < 32; l++)
@@ -444,7 +444,7 @@ static void op_access(uint32_t block, uint32_t warp)
     uint32_t row = 32 * step, rows = (row < FEW_BYTES ? FEW_BYTES : BYTES) - row;
     if (shape == 0)
         do_access(&op, true, 0, first);
-    else if (shape < 3 && !flag)
+    else if (shape < 3 && !flag && row <= BYTES)
         do_access(&op, true, step, BASE + pick(rows / step + 1) * step);
     else
         do_access(&op, false, 0, 0);
