@@ -14,11 +14,11 @@
  * What is reported is a pair of accesses that nothing orders: never one that is ordered. Of each byte, the
  * first race is reported; a later one may not be, since an access that raced stands for those before it. The
  * first one is missed only where
- * - more than 64 accesses in different slices, or sites, that no epoch can hold (complex launches, several tasks, weak
- * and strong ones) have met at a byte: the newest 32 at least are kept;
+ * - more than 64 accesses that no epoch can hold (of complex launches, of several tasks, weak and strong
+ * ones) have met at a byte, each in a slice or at a site of its own: the newest 32 at least are kept;
  * - numbers or memory did not suffice: race_forgot;
  * - not in complex launches: an unordered strong read comes after a weak write, ordered strong writes and a
- * weak read ordered after these; it may race with the weak write alone;
+ *   weak read ordered after these; it may race with the weak write alone;
  * - read-modify-writes by more than four blocks follow each other at an address, and fences of the scope of a
  *   block were to release by them: they count as fences of the scope of the GPU.
  * Strong accesses that overlap in part count as those of one address. Clusters are not known: a caller that
