@@ -39,6 +39,8 @@ struct jit_info {
     /* EVENT_PROBE_BOUNDS: bytes up to the end of the last static shared variable; the code reads where the
      * system's shared memory of a block is */
     uint32_t shared_end, reads_reserved;
+    /* EVENT_PROBE_RACE_*: threads order accesses otherwise than by barriers of whole blocks and warps */
+    uint32_t orders_apart, unused;
 };
 
 struct jit_object {

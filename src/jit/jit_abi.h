@@ -570,6 +570,9 @@ struct jit_ctx {
     /* Code made with EVENT_PROBE_BOUNDS: what a lane of the last access that `bounds` was asked about lies
      * in, all of it valid. */
     uint64_t bounds_first, bounds_bytes;
+    /* Code made with EVENT_PROBE_INIT: memory around the last access that `shadow` was told, all of it
+     * written: stays so for the launch, or, of SHARED and LOCAL sites, for the block. 0 bytes: none. */
+    uint64_t written_first, written_bytes;
 };
 enum { JIT_BOUNDS_WRITE = 1 << 16 };
 

@@ -32,6 +32,7 @@ struct engine_shadow *engine_shadow_new(struct engine *engine)
     shadow->engine = engine;
     shadow->checks = engine->config.tool->checks;
     shadow->last_number = UINT64_MAX;
+    engine_shadow_init_open(shadow);
     pthread_mutex_init(&shadow->lock, NULL);
     pthread_mutex_init(&shadow->order_lock, NULL);
     if (shadow->checks & EVENT_CHECK_RACE) shadow->race = race_new(&config);
@@ -143,29 +144,110 @@ static void access_generic(struct jit_ctx *ctx, struct engine_shadow_block *bloc
     }
 }
 
-uint32_t engine_help_shadow(struct jit_ctx *ctx, const struct jit_shadow_site *site, const uint64_t *address,
-                            lane_mask mask)
+/* For code that remembers it: what is written around an access. */
+static void tell_written(struct jit_ctx *ctx, struct engine_shadow_block *block,
+                         const struct jit_shadow_site *site, uint64_t address)
 {
-    struct engine_worker *worker = ctx->host;
-    if (!mask) return 0;
-    worker->armed = 0;
-    struct engine_shadow_block *block = engine_shadow_block(ctx);
+    enum isa_space space = (enum isa_space)site->space;
+    struct engine_shadow_range range = {0};
+    if (block->race) return; /* then each access is told */
+    if (space != ISA_SPACE_GENERIC || space_at(ctx, address) == ISA_SPACE_GLOBAL)
+        range = engine_shadow_init_range(ctx, block, space, address);
+    ctx->written_first = range.first;
+    ctx->written_bytes = range.bytes;
+}
+
+static void access_any(struct jit_ctx *ctx, struct engine_shadow_block *block,
+                       const struct jit_shadow_site *site, const uint64_t *address, lane_mask mask)
+{
     if (site->space == ISA_SPACE_GENERIC)
         access_generic(ctx, block, site, address, mask);
     else
         access_space(ctx, block, site, address, mask);
+}
+
+uint32_t engine_help_shadow(struct jit_ctx *ctx, const struct jit_shadow_site *site, const uint64_t *address,
+                            lane_mask mask)
+{
+    struct engine_worker *worker = ctx->host;
+    if (!mask) return ctx->written_bytes = 0;
+    worker->armed = 0;
+    struct engine_shadow_block *block = engine_shadow_block(ctx);
+    access_any(ctx, block, site, address, mask);
+    tell_written(ctx, block, site, address[__builtin_ctz(mask)]);
     uint32_t asks = engine_shadow_race_told(ctx, site);
     worker->armed = 1;
     return asks;
 }
 
+static bool overlaps(const struct engine_shadow_affine *at, const uint8_t *base, uint64_t bytes)
+{
+    uint64_t first = (uint64_t)(uintptr_t)base;
+    return base && at->low < first + bytes && first < at->low + at->bytes;
+}
+
+/* Its space, if it has one; NONE: that is told lane by lane. */
+static enum isa_space space_of_affine(const struct jit_ctx *ctx, const struct jit_shadow_site *site,
+                                      const struct engine_shadow_affine *at)
+{
+    const struct engine_worker *worker = ctx->host;
+    if (site->space != ISA_SPACE_GENERIC) return (enum isa_space)site->space;
+    uint64_t end = at->low + at->bytes - 1;
+    enum isa_space space = space_at(ctx, at->low);
+    if (space_at(ctx, end) != space || end < at->low) return ISA_SPACE_NONE;
+    if (space != ISA_SPACE_GLOBAL) return space;
+    uint64_t local =
+        (uint64_t)engine_block_warps(ctx) * SW_WARP_LANES * worker->job->variant->info.local_bytes;
+    bool other = overlaps(at, ctx->shared, ctx->shared_bytes) || overlaps(at, ctx->local, local) ||
+                 overlaps(at, worker->stack, worker->stack_bytes);
+    return other ? ISA_SPACE_NONE : space;
+}
+
+static void lanes_of(const struct engine_shadow_affine *at, uint64_t *addresses)
+{
+    for (uint32_t l = 0; l < SW_WARP_LANES; l++)
+        addresses[l] = at->first + (uint64_t)(l * at->stride);
+}
+
+static void access_affine(struct jit_ctx *ctx, struct engine_shadow_block *block,
+                          const struct jit_shadow_site *site, const struct engine_shadow_affine *at)
+{
+    struct engine_shadow *shadow = engine_shadow_of(ctx);
+    struct jit_shadow_site there = *site;
+    uint64_t addresses[SW_WARP_LANES];
+    bool races = block->race && site->space != ISA_SPACE_LOCAL,
+         strong = site->flags & (JIT_SHADOW_STRONG | JIT_SHADOW_ASYNC);
+    there.space = (uint8_t)space_of_affine(ctx, site, at);
+    if (there.space == ISA_SPACE_NONE || (races && strong)) {
+        lanes_of(at, addresses);
+        access_any(ctx, block, site, addresses, at->mask);
+        return;
+    }
+    if (shadow->checks & EVENT_CHECK_INIT && !engine_shadow_init_affine(ctx, block, &there, at)) {
+        lanes_of(at, addresses);
+        engine_shadow_init_access(ctx, block, &there, addresses, at->mask);
+    }
+    if (races && there.space != ISA_SPACE_LOCAL) engine_shadow_race_affine(ctx, block, &there, at);
+}
+
 uint32_t engine_help_shadow_affine(struct jit_ctx *ctx, const struct jit_shadow_site *site, uint64_t first,
                                    int64_t stride, lane_mask mask)
 {
-    uint64_t address[SW_WARP_LANES];
-    for (uint32_t l = 0; l < SW_WARP_LANES; l++)
-        address[l] = first + (uint64_t)(l * stride);
-    return engine_help_shadow(ctx, site, address, mask);
+    struct engine_worker *worker = ctx->host;
+    if (!mask) return ctx->written_bytes = 0;
+    worker->armed = 0;
+    struct engine_shadow_block *block = engine_shadow_block(ctx);
+    int64_t span = (SW_WARP_LANES - 1) * stride;
+    struct engine_shadow_affine at = {.first = first,
+                                      .stride = stride,
+                                      .low = span < 0 ? first + (uint64_t)span : first,
+                                      .bytes = (uint64_t)(span < 0 ? -span : span) + site->bytes,
+                                      .mask = mask};
+    access_affine(ctx, block, site, &at);
+    tell_written(ctx, block, site, first + (uint64_t)(__builtin_ctz(mask) * stride));
+    uint32_t asks = engine_shadow_race_told(ctx, site);
+    worker->armed = 1;
+    return asks;
 }
 
 bool engine_shadow_on(const struct jit_ctx *ctx)

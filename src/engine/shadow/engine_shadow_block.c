@@ -10,8 +10,8 @@
 void engine_shadow_block_free(struct engine_shadow_block *block)
 {
     if (block->race) race_block_end(block->race);
-    free(block->shared_written);
-    free(block->local_written);
+    free(block->shared.words);
+    free(block->local.words);
     free(block);
 }
 
@@ -35,7 +35,8 @@ static struct engine_shadow_block *shadow_block_begin(struct jit_ctx *ctx, uint6
     block->threads = ctx->block[0] * ctx->block[1] * ctx->block[2];
     if (shadow->checks & EVENT_CHECK_INIT) engine_shadow_init_block(ctx, block);
     if (shadow->race) {
-        block->race = race_block_begin(shadow->race, worker->job->shadow->task, number, block->threads, true);
+        block->race = race_block_begin(shadow->race, worker->job->shadow->task, number, block->threads,
+                                       worker->job->variant->info.orders_apart != 0);
         race_forget(shadow->race, (uint64_t)(uintptr_t)ctx->shared, ctx->shared_bytes);
     }
     return block;

@@ -51,9 +51,20 @@ static void bits_clear(uint64_t *words, uint64_t at, uint64_t count)
     if (count) words[at / 64] &= ~low_bits((uint32_t)count);
 }
 
-static uint64_t *bits_new(uint64_t count)
+static bool bits_all(const uint64_t *words, uint64_t at, uint64_t count)
 {
-    return sw_xcalloc(count / 64 + 2, sizeof(uint64_t));
+    while (count) {
+        uint64_t shift = at % 64, here = count < 64 - shift ? count : 64 - shift;
+        uint64_t mask = low_bits((uint32_t)here) << shift;
+        if ((words[at / 64] & mask) != mask) return false;
+        at += here, count -= here;
+    }
+    return true;
+}
+
+static struct engine_shadow_bits bits_new(uint64_t count)
+{
+    return (struct engine_shadow_bits){sw_xcalloc(count / 64 + 2, sizeof(uint64_t)), count, count};
 }
 
 /* ---- pages of device memory */
@@ -61,11 +72,25 @@ static uint64_t *bits_new(uint64_t count)
 static struct engine_shadow_page *page_find(struct engine_shadow *shadow, uint64_t address)
 {
     uint64_t number = address >> SHADOW_PAGE_BITS;
+    if (shadow->absent[number % SHADOW_ABSENT] == number) return NULL;
     if (number != shadow->last_number) {
         shadow->last = map_get_u64(&shadow->pages, number);
         shadow->last_number = number;
     }
+    if (!shadow->last) shadow->absent[number % SHADOW_ABSENT] = number;
     return shadow->last;
+}
+
+/* Nothing is known of where pages are not. */
+static void absent_forget(struct engine_shadow *shadow)
+{
+    memset(shadow->absent, 0xff, sizeof shadow->absent);
+    memset(shadow->written, 0, sizeof shadow->written);
+}
+
+void engine_shadow_init_open(struct engine_shadow *shadow)
+{
+    absent_forget(shadow);
 }
 
 static void page_drop(struct engine_shadow *shadow, uint64_t address)
@@ -84,6 +109,7 @@ static struct engine_shadow_page *page_make(struct engine_shadow *shadow, uint64
     memset(page->written, 0xff, sizeof page->written);
     page->missing = 0;
     map_set_u64(&shadow->pages, address >> SHADOW_PAGE_BITS, page);
+    absent_forget(shadow);
     shadow->last_number = UINT64_MAX;
     return page;
 }
@@ -175,15 +201,95 @@ static uint64_t local_bytes(const struct jit_ctx *ctx)
 
 void engine_shadow_init_block(struct jit_ctx *ctx, struct engine_shadow_block *block)
 {
-    block->shared_written = bits_new(ctx->shared_bytes);
-    if (local_bytes(ctx)) block->local_written = bits_new(local_bytes(ctx));
+    block->shared = bits_new(ctx->shared_bytes);
+    if (local_bytes(ctx)) block->local = bits_new(local_bytes(ctx));
 }
 
-/* Bits of a lane's bytes that were written; writes: and set them. All bits: nothing is known to be new. */
-static uint32_t lane_bits(uint64_t *words, uint64_t at, uint32_t bytes, bool writes)
+static uint64_t base_of(const struct jit_ctx *ctx, enum isa_space space)
 {
-    uint32_t known = bits_get(words, at, bytes);
-    if (writes) bits_set(words, at, bytes);
+    return (uint64_t)(uintptr_t)(space == ISA_SPACE_SHARED ? ctx->shared : ctx->local);
+}
+
+/* NULL: global memory. */
+static struct engine_shadow_bits *bits_of(struct engine_shadow_block *block, enum isa_space space)
+{
+    return space == ISA_SPACE_SHARED ? &block->shared : space == ISA_SPACE_LOCAL ? &block->local : NULL;
+}
+
+/* ---- memory that is written, all of it */
+
+static bool is_written(struct engine_shadow *shadow, uint64_t address)
+{
+    return vmem_in_reservation(shadow->engine->config.vmem, address) && !page_find(shadow, address);
+}
+
+/* How many pages up (step 1) or down (-1) from this one are written. */
+static uint64_t pages_written_from(struct engine_shadow *shadow, uint64_t page, int64_t step)
+{
+    enum { PAGES_MOST = 4096 };
+    uint64_t count = 0;
+    while (count < PAGES_MOST &&
+           is_written(shadow, page + (uint64_t)(step * (int64_t)(count + 1)) * SHADOW_PAGE_BYTES))
+        count++;
+    return count;
+}
+
+static struct engine_shadow_range pages_range(struct engine_shadow *shadow, uint64_t address)
+{
+    for (uint32_t i = 0; i < SHADOW_RANGES; i++)
+        if (address - shadow->written[i].first < shadow->written[i].bytes) return shadow->written[i];
+    if (!is_written(shadow, address)) return (struct engine_shadow_range){0};
+    uint64_t page = address & -(uint64_t)SHADOW_PAGE_BYTES;
+    uint64_t before = pages_written_from(shadow, page, -1), after = pages_written_from(shadow, page, 1);
+    return shadow->written[shadow->written_next++ % SHADOW_RANGES] = (struct engine_shadow_range){
+               page - before * SHADOW_PAGE_BYTES, (before + 1 + after) * SHADOW_PAGE_BYTES};
+}
+
+struct engine_shadow_range engine_shadow_init_range(struct jit_ctx *ctx, struct engine_shadow_block *block,
+                                                    enum isa_space space, uint64_t address)
+{
+    const struct engine_shadow_bits *bits = bits_of(block, space);
+    if (!bits) return pages_range(engine_shadow_of(ctx), address);
+    bool all = bits->words && !bits->missing;
+    return (struct engine_shadow_range){base_of(ctx, space), all ? bits->bytes : 0};
+}
+
+/* ---- affine accesses */
+
+/* The bytes that lanes access are all of its range. */
+static bool is_dense(const struct jit_shadow_site *site, const struct engine_shadow_affine *at)
+{
+    return !at->stride || (at->mask == UINT32_MAX && at->stride == site->bytes);
+}
+
+bool engine_shadow_init_affine(struct jit_ctx *ctx, struct engine_shadow_block *block,
+                               const struct jit_shadow_site *site, const struct engine_shadow_affine *at)
+{
+    struct engine_shadow *shadow = engine_shadow_of(ctx);
+    struct engine_shadow_bits *bits = bits_of(block, (enum isa_space)site->space);
+    bool sets = site->flags & JIT_SHADOW_WRITE && !(site->flags & JIT_SHADOW_READ) && is_dense(site, at);
+    if (bits) {
+        uint64_t from = at->low - base_of(ctx, (enum isa_space)site->space);
+        if (!bits->words || from >= bits->bytes || at->bytes > bits->bytes - from) return false;
+        if (!bits->missing || bits_all(bits->words, from, at->bytes)) return true;
+        if (sets) bits->missing -= bits_set(bits->words, from, (uint32_t)at->bytes);
+        return sets;
+    }
+    struct engine_shadow_page *page = page_find(shadow, at->low);
+    if (bytes_in_page(at->low, at->bytes) < at->bytes)
+        return !page && at->bytes <= SHADOW_PAGE_BYTES && !page_find(shadow, at->low + at->bytes - 1);
+    if (!page || bits_all(page->written, at->low % SHADOW_PAGE_BYTES, at->bytes)) return true;
+    if (sets) pages_written(shadow, at->low, at->bytes);
+    return sets;
+}
+
+/* ---- other accesses */
+
+/* Bits of a lane's bytes that were written; writes: and set them. All bits: nothing is known to be new. */
+static uint32_t lane_bits(struct engine_shadow_bits *bits, uint64_t at, uint32_t bytes, bool writes)
+{
+    uint32_t known = bits_get(bits->words, at, bytes);
+    if (writes) bits->missing -= bits_set(bits->words, at, bytes);
     return known;
 }
 
@@ -245,21 +351,18 @@ void engine_shadow_init_access(struct jit_ctx *ctx, struct engine_shadow_block *
                                const struct jit_shadow_site *site, const uint64_t *addresses, lane_mask mask)
 {
     struct engine_shadow *shadow = engine_shadow_of(ctx);
-    bool shared = site->space == ISA_SPACE_SHARED, local = site->space == ISA_SPACE_LOCAL;
     bool reads = site->flags & JIT_SHADOW_READ, writes = site->flags & JIT_SHADOW_WRITE;
-    uint64_t base = (uint64_t)(uintptr_t)(shared ? ctx->shared : ctx->local),
-             size = shared  ? ctx->shared_bytes
-                    : local ? local_bytes(ctx)
-                            : 0;
-    uint64_t *words = shared ? block->shared_written : block->local_written;
+    uint64_t base = base_of(ctx, (enum isa_space)site->space);
+    struct engine_shadow_bits *bits = bits_of(block, (enum isa_space)site->space);
     struct uninitialized wrong = {0};
-    if (!shared && !local && all_known(shadow, site->bytes, addresses, mask)) return;
+    if (!bits && all_known(shadow, site->bytes, addresses, mask)) return;
+    if (bits && (!bits->words || !bits->missing)) return;
     for (lane_mask left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left), known;
         uint64_t at = addresses[lane] - base;
-        if ((shared || local) && (!words || at >= size || site->bytes > size - at)) continue;
-        known = shared || local ? lane_bits(words, at, site->bytes, writes)
-                                : page_bits(shadow, addresses[lane], site->bytes, writes);
+        if (bits && (at >= bits->bytes || site->bytes > bits->bytes - at)) continue;
+        known = bits ? lane_bits(bits, at, site->bytes, writes)
+                     : page_bits(shadow, addresses[lane], site->bytes, writes);
         uint32_t missing = ~known & site->used;
         if (!reads || !missing || (site->flags & JIT_SHADOW_COPIED && known & site->used)) continue;
         wrong.lanes |= UINT32_C(1) << lane;

@@ -10,6 +10,7 @@
 /* One bit a byte: it was written. Of device memory by pages that are there when some of their bytes were
  * not; all other memory counts as written. */
 enum { SHADOW_PAGE_BITS = 16, SHADOW_PAGE_BYTES = 1 << SHADOW_PAGE_BITS };
+enum { SHADOW_ABSENT = 1024, SHADOW_RANGES = 8 };
 struct engine_shadow_page {
     uint64_t written[SHADOW_PAGE_BYTES / 64];
     uint32_t missing; /* bytes that nobody wrote */
@@ -17,13 +18,26 @@ struct engine_shadow_page {
 struct engine_shadow_lane_groups { /* of copies, one a lane */
     uint32_t committed[SW_WARP_LANES];
 };
+struct engine_shadow_bits { /* of a block's memory, one a byte: it was written */
+    uint64_t *words;        /* NULL: not looked at */
+    uint64_t bytes, missing;
+};
+struct engine_shadow_range {
+    uint64_t first, bytes;
+};
+struct engine_shadow_affine { /* an access of first + lane * stride */
+    uint64_t first;
+    int64_t stride;
+    uint64_t low, bytes; /* of 32 lanes, whether they take part or not */
+    lane_mask mask;
+};
 struct engine_shadow_block { /* a block that runs */
     uint64_t number;
     uint32_t ctaid[3], threads;
-    struct race_block *race;                  /* NULL: races are not looked for */
-    uint64_t *shared_written, *local_written; /* bits; NULL: not looked at */
-    lane_mask fenced[SW_WARP_LANES];          /* lanes that wrote nothing since their last fence; by warp */
-    bool has_written;                         /* not by atomics alone */
+    struct race_block *race; /* NULL: races are not looked for */
+    struct engine_shadow_bits shared, local;
+    lane_mask fenced[SW_WARP_LANES]; /* lanes that wrote nothing since their last fence; by warp */
+    bool has_written;                /* not by atomics alone */
     struct engine_shadow_lane_groups copies[SW_WARP_LANES], bulk[SW_WARP_LANES]; /* by warp */
 };
 struct engine_shadow_task { /* a launch, for reports of races with later ones */
@@ -45,6 +59,9 @@ struct engine_shadow {
     struct map pages;                /* address >> SHADOW_PAGE_BITS: struct engine_shadow_page */
     uint64_t last_number;            /* the page that was looked up last, */
     struct engine_shadow_page *last; /* NULL: it is not there */
+    uint64_t absent[SHADOW_ABSENT];  /* pages that are not there, each at its number modulo SHADOW_ABSENT */
+    struct engine_shadow_range written[SHADOW_RANGES]; /* without pages, as far as that was looked up */
+    uint32_t written_next;                             /* the one to give up */
     struct race *race;
     pthread_mutex_t order_lock;
     VEC(struct engine_shadow_order) orders; /* that race has not heard of yet; under order_lock */
@@ -80,6 +97,14 @@ void engine_shadow_init_block(struct jit_ctx *ctx, struct engine_shadow_block *b
 void engine_shadow_init_access(struct jit_ctx *ctx, struct engine_shadow_block *block,
                                const struct jit_shadow_site *site, const uint64_t *addresses, lane_mask mask);
 
+/* True: all of it was written, or is now. False: it is to be looked at lane by lane. */
+bool engine_shadow_init_affine(struct jit_ctx *ctx, struct engine_shadow_block *block,
+                               const struct jit_shadow_site *site, const struct engine_shadow_affine *at);
+/* What is written around an address, for code that asks no more about it. */
+struct engine_shadow_range engine_shadow_init_range(struct jit_ctx *ctx, struct engine_shadow_block *block,
+                                                    enum isa_space space, uint64_t address);
+void engine_shadow_init_open(struct engine_shadow *shadow);
+
 /* ---- engine_shadow_order.c */
 void engine_shadow_orders_take(struct engine_shadow *shadow); /* under its lock */
 /* The number of a launch; begun. */
@@ -92,4 +117,7 @@ void engine_shadow_race_found(void *user, const struct race_found *found);
 uint32_t engine_shadow_race_told(struct jit_ctx *ctx, const struct jit_shadow_site *site);
 void engine_shadow_race_access(struct jit_ctx *ctx, struct engine_shadow_block *block,
                                const struct jit_shadow_site *site, const uint64_t *addresses, lane_mask mask);
+/* Of a weak access that no copy makes. */
+void engine_shadow_race_affine(struct jit_ctx *ctx, struct engine_shadow_block *block,
+                               const struct jit_shadow_site *site, const struct engine_shadow_affine *at);
 #endif

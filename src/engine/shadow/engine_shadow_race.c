@@ -110,7 +110,9 @@ void engine_help_shadow_order(struct jit_ctx *ctx, uint32_t warp, lane_mask mask
     worker->armed = 0;
     struct engine_shadow_block *block = engine_shadow_block(ctx);
     struct race_block *race = block->race;
-    uint64_t key = key_of(worker, block, KEY_BARRIER, 0, (uint32_t)value);
+    bool is_barrier = what == JIT_ORDER_BARRIER_ARRIVE || what == JIT_ORDER_BARRIER_COMPLETE ||
+                      what == JIT_ORDER_BARRIER_PASS;
+    uint64_t key = is_barrier ? key_of(worker, block, KEY_BARRIER, 0, (uint32_t)value) : 0;
     switch ((enum jit_order)what) {
     case JIT_ORDER_FENCE:
         block->fenced[warp] |= mask;
@@ -180,23 +182,26 @@ static lane_mask tell_strengths(struct engine_shadow_block *block, const struct 
     return writes && is_volatile ? fenced : site->flags & JIT_SHADOW_STRONG ? mask : 0;
 }
 
+static struct race_access race_access_of(const struct jit_shadow_site *site)
+{
+    return (struct race_access){.site = site->line & 0xffff,
+                                .bytes = site->bytes,
+                                .reads = site->flags & JIT_SHADOW_READ,
+                                .writes = site->flags & JIT_SHADOW_WRITE,
+                                .acquires = site->flags & JIT_SHADOW_ACQUIRE,
+                                .releases = site->flags & JIT_SHADOW_RELEASE,
+                                .same_value = site->flags & JIT_SHADOW_SAME,
+                                .scope = (enum race_scope)site->scope};
+}
+
 void engine_shadow_race_access(struct jit_ctx *ctx, struct engine_shadow_block *block,
                                const struct jit_shadow_site *site, const uint64_t *addresses, lane_mask mask)
 {
     struct engine_worker *worker = ctx->host;
     struct engine_shadow *shadow = worker->engine->shadow;
-    struct race_access what = {.site = site->line & 0xffff,
-                               .bytes = site->bytes,
-                               .reads = site->flags & JIT_SHADOW_READ,
-                               .writes = site->flags & JIT_SHADOW_WRITE,
-                               .acquires = site->flags & JIT_SHADOW_ACQUIRE,
-                               .releases = site->flags & JIT_SHADOW_RELEASE,
-                               .same_value = site->flags & JIT_SHADOW_SAME,
-                               .scope = (enum race_scope)site->scope};
+    struct race_access what = race_access_of(site);
     uint32_t warp = ctx->warp;
     shadow->ctx = ctx;
-    shadow->site = *site;
-    memcpy(shadow->addresses, addresses, sizeof shadow->addresses);
     if (site->flags & JIT_SHADOW_ASYNC) {
         copies_begin(shadow, block, warp, mask, key_of(worker, block, KEY_BEGIN, warp, 0));
         warp += RACE_ASYNC;
@@ -205,6 +210,23 @@ void engine_shadow_race_access(struct jit_ctx *ctx, struct engine_shadow_block *
     if (weak) race_access(block->race, warp, &what, addresses, weak);
     what.strong = true;
     if (strong) race_access(block->race, warp, &what, addresses, strong);
+    if (!shadow->conflict_count) return;
+    shadow->site = *site;
+    memcpy(shadow->addresses, addresses, sizeof shadow->addresses);
+}
+
+void engine_shadow_race_affine(struct jit_ctx *ctx, struct engine_shadow_block *block,
+                               const struct jit_shadow_site *site, const struct engine_shadow_affine *at)
+{
+    struct engine_shadow *shadow = engine_shadow_of(ctx);
+    struct race_access what = race_access_of(site);
+    shadow->ctx = ctx;
+    tell_strengths(block, site, ctx->warp, at->mask);
+    race_access_affine(block->race, ctx->warp, &what, at->first, at->stride, at->mask);
+    if (!shadow->conflict_count) return;
+    shadow->site = *site;
+    for (uint32_t l = 0; l < SW_WARP_LANES; l++)
+        shadow->addresses[l] = at->first + (uint64_t)(l * at->stride);
 }
 
 /* ---- what is found */

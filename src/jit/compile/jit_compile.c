@@ -127,6 +127,7 @@ static enum sw_status compile_analyze(struct jit *jit)
     jit_flush_build(jit);
     jit_aligns_build(jit);
     jit_origins_build(jit);
+    jit->info.orders_apart = jit->suspends || jit->has_collectives || jit->callees->count;
     jit->info.order_dependent = jit->info.spins || depends_on_order(jit->function);
     return SW_OK;
 }

@@ -18,15 +18,11 @@
 
 #include <stddef.h>
 
-struct site {                 /* i64 each, in memory of the function */
-    LLVMValueRef first, room; /* room: bytes from the first one on at which an access may begin, less one */
-};
-
 /* i1: can an access begin at this address? */
-static LLVMValueRef begins_inside(struct jit *jit, const struct site *site, LLVMValueRef address)
+static LLVMValueRef begins_inside(struct jit *jit, const struct jit_range *range, LLVMValueRef address)
 {
-    LLVMValueRef first = LLVMBuildLoad2(jit->builder, jit->i64, site->first, ""),
-                 room = LLVMBuildLoad2(jit->builder, jit->i64, site->room, "");
+    LLVMValueRef first = LLVMBuildLoad2(jit->builder, jit->i64, range->first, ""),
+                 room = LLVMBuildLoad2(jit->builder, jit->i64, range->room, "");
     LLVMValueRef at = LLVMBuildSub(jit->builder, address, first, "");
     return LLVMBuildICmp(jit->builder, LLVMIntULE, at, room, "");
 }
@@ -38,12 +34,12 @@ LLVMValueRef jit_no_lane(struct jit *jit, LLVMValueRef *parts, const struct jit_
     return LLVMBuildICmp(jit->builder, LLVMIntEQ, some, jit_const(jit, 32, 0), "");
 }
 
-static LLVMValueRef are_lanes_inside(struct jit *jit, const struct site *site,
+static LLVMValueRef are_lanes_inside(struct jit *jit, const struct jit_range *range,
                                      const struct jit_address *address, const struct jit_lanes *lanes)
 {
     LLVMValueRef at[JIT_MAX_PARTS];
-    LLVMValueRef first = jit_splat(jit, LLVMBuildLoad2(jit->builder, jit->i64, site->first, ""), 64),
-                 room = jit_splat(jit, LLVMBuildLoad2(jit->builder, jit->i64, site->room, ""), 64);
+    LLVMValueRef first = jit_splat(jit, LLVMBuildLoad2(jit->builder, jit->i64, range->first, ""), 64),
+                 room = jit_splat(jit, LLVMBuildLoad2(jit->builder, jit->i64, range->room, ""), 64);
     jit_address_lanes(jit, address, at);
     for (unsigned p = 0; p < jit->part.parts; p++) {
         LLVMValueRef from = LLVMBuildSub(jit->builder, at[p], first, "");
@@ -52,32 +48,44 @@ static LLVMValueRef are_lanes_inside(struct jit *jit, const struct site *site,
     return jit_no_lane(jit, at, lanes);
 }
 
-static LLVMValueRef is_inside(struct jit *jit, const struct site *site, const struct jit_address *address,
-                              const struct jit_lanes *lanes)
+static LLVMValueRef begin_of(struct jit *jit, const struct jit_address *address)
+{
+    if (address->base)
+        return LLVMBuildPtrToInt(jit->builder, jit_address_scalar(jit, address, 0), jit->i64, "");
+    LLVMValueRef offset = jit_const(jit, 64, (uint64_t)address->offset);
+    return LLVMBuildAdd(jit->builder, address->value.scalar, offset, "");
+}
+
+LLVMValueRef jit_range_has(struct jit *jit, const struct jit_range *range, const struct jit_address *address,
+                           const struct jit_lanes *lanes)
 {
     const struct jit_value *value = &address->value;
-    if (value->repr == JIT_VECTOR || value->limit) return are_lanes_inside(jit, site, address, lanes);
-    LLVMValueRef first =
-        LLVMBuildAdd(jit->builder, value->scalar, jit_const(jit, 64, (uint64_t)address->offset), "");
-    LLVMValueRef inside = begins_inside(jit, site, first);
+    if (value->repr == JIT_VECTOR || value->limit) return are_lanes_inside(jit, range, address, lanes);
+    LLVMValueRef first = begin_of(jit, address);
+    LLVMValueRef inside = begins_inside(jit, range, first);
     if (value->repr != JIT_AFFINE || !value->stride) return inside;
     uint64_t span = (uint64_t)((SW_WARP_LANES - 1) * value->stride);
     LLVMValueRef last = LLVMBuildAdd(jit->builder, first, jit_const(jit, 64, span), "");
-    return LLVMBuildAnd(jit->builder, inside, begins_inside(jit, site, last), "");
+    return LLVMBuildAnd(jit->builder, inside, begins_inside(jit, range, last), "");
 }
 
-/* What is valid now, less what the access needs; nothing where that is less. */
-static void remember(struct jit *jit, const struct site *site, unsigned bytes)
+struct jit_range jit_range_new(struct jit *jit)
 {
-    LLVMValueRef first = jit_ctx_load(jit, offsetof(struct jit_ctx, bounds_first), jit->i64),
-                 all = jit_ctx_load(jit, offsetof(struct jit_ctx, bounds_bytes), jit->i64),
+    return (struct jit_range){jit_site_slot(jit, "first", UINT64_MAX), jit_site_slot(jit, "room", 0)};
+}
+
+/* Less what the access needs; nothing where that is less. */
+void jit_range_remember(struct jit *jit, const struct jit_range *range, size_t from, unsigned bytes)
+{
+    LLVMValueRef first = jit_ctx_load(jit, from, jit->i64),
+                 all = jit_ctx_load(jit, from + sizeof(uint64_t), jit->i64),
                  least = jit_const(jit, 64, bytes);
     LLVMValueRef enough = LLVMBuildICmp(jit->builder, LLVMIntUGE, all, least, "");
     LLVMValueRef room = LLVMBuildSub(jit->builder, all, least, "");
     first = LLVMBuildSelect(jit->builder, enough, first, jit_const(jit, 64, UINT64_MAX), "");
     room = LLVMBuildSelect(jit->builder, enough, room, jit_const(jit, 64, 0), "");
-    LLVMBuildStore(jit->builder, first, site->first);
-    LLVMBuildStore(jit->builder, room, site->room);
+    LLVMBuildStore(jit->builder, first, range->first);
+    LLVMBuildStore(jit->builder, room, range->room);
 }
 
 static void call_some(struct jit *jit, const struct jit_address *address, const struct jit_lanes *lanes,
@@ -101,15 +109,15 @@ static void check_any(struct jit *jit, const struct jit_address *address, const 
                       unsigned bytes, bool writes, LLVMValueRef *some)
 {
     unsigned what = bytes | (writes ? JIT_BOUNDS_WRITE : 0);
-    struct site site = {jit_site_slot(jit, "first", UINT64_MAX), jit_site_slot(jit, "room", 0)};
+    struct jit_range range = jit_range_new(jit);
     LLVMBasicBlockRef look = jit_new_block(jit, "bounds"), fine = jit_new_block(jit, "");
-    jit_branch(jit, is_inside(jit, &site, address, lanes), fine, look, true);
+    jit_branch(jit, jit_range_has(jit, &range, address, lanes), fine, look, true);
     jit_position(jit, look);
     if (some)
         call_some(jit, address, lanes, what, jit_spill_values(jit, some, 32));
     else
         jit_address_call(jit, offsetof(struct jit_helpers, bounds), address, lanes, what);
-    remember(jit, &site, bytes);
+    jit_range_remember(jit, &range, offsetof(struct jit_ctx, bounds_first), bytes);
     LLVMBuildBr(jit->builder, fine);
     jit_position(jit, fine);
 }

@@ -5,8 +5,13 @@
  *
  * Of a load, only the bytes that some instruction uses count as read: the fourth element of a vector, where
  * nobody uses its register, may be padding. What is loaded only to be stored elsewhere is a copy.
+ *
+ * Where only initcheck asks, each access remembers memory that is known to be written, all of it, and makes
+ * the call for what lies elsewhere. Shared and local memory are new in each block.
  * Does not tell: parameters, constants, textures. */
 #include "jit/emit/jit_shadow.h"
+
+#include "jit_memory_priv.h"
 
 #include "jit/core/jit_build.h"
 #include "jit/core/jit_core.h"
@@ -16,6 +21,8 @@
 #include <stddef.h>
 
 enum { PROBES = EVENT_PROBE_INIT | EVENT_PROBE_RACE_SHARED | EVENT_PROBE_RACE_GLOBAL };
+/* Accesses by which single threads may be ordered. */
+enum { APART = JIT_SHADOW_ACQUIRE | JIT_SHADOW_RELEASE | JIT_SHADOW_ASYNC | JIT_SHADOW_VOLATILE };
 
 bool jit_shadows(const struct jit *jit)
 {
@@ -168,7 +175,49 @@ static LLVMValueRef call_vector(struct jit *jit, LLVMValueRef site, const struct
                            args, 4);
 }
 
-/* NULL: it is not told. */
+static LLVMValueRef call_any(struct jit *jit, LLVMValueRef site, const struct jit_address *address,
+                             const struct jit_lanes *lanes)
+{
+    bool is_affine = address->value.repr != JIT_VECTOR && !address->value.limit;
+    return is_affine ? call_affine(jit, site, address, lanes) : call_vector(jit, site, address, lanes);
+}
+
+/* i64: a number that each block of a grid has alone: y and z are below 2^16. */
+static LLVMValueRef block_number(struct jit *jit)
+{
+    enum { Y_AT = 32, Z_AT = 48 };
+    static const unsigned AT[] = {0, Y_AT, Z_AT};
+    LLVMValueRef number = jit_const(jit, 64, 0);
+    for (unsigned i = 0; i < 3; i++) {
+        LLVMValueRef at = LLVMBuildZExt(jit->builder, jit->ctaid[i], jit->i64, "");
+        at = LLVMBuildShl(jit->builder, at, jit_const(jit, 64, AT[i]), "");
+        number = LLVMBuildOr(jit->builder, number, at, "");
+    }
+    return number;
+}
+
+static void call_unless_written(struct jit *jit, LLVMValueRef site, const struct jit_address *address,
+                                const struct jit_lanes *lanes, unsigned bytes)
+{
+    struct jit_range range = jit_range_new(jit);
+    LLVMValueRef known = jit_range_has(jit, &range, address, lanes), block = NULL, number = NULL;
+    if (address->space == PTX_SPACE_SHARED || address->space == PTX_SPACE_LOCAL) {
+        block = jit_site_slot(jit, "block", UINT64_MAX), number = block_number(jit);
+        LLVMValueRef then = LLVMBuildLoad2(jit->builder, jit->i64, block, "");
+        LLVMValueRef same = LLVMBuildICmp(jit->builder, LLVMIntEQ, then, number, "");
+        known = LLVMBuildAnd(jit->builder, known, same, "");
+    }
+    LLVMBasicBlockRef fine = jit_new_block(jit, ""), look = jit_new_block(jit, "shadow");
+    jit_branch(jit, known, fine, look, true);
+    jit_position(jit, look);
+    call_any(jit, site, address, lanes);
+    jit_range_remember(jit, &range, offsetof(struct jit_ctx, written_first), bytes);
+    if (block) LLVMBuildStore(jit->builder, number, block);
+    LLVMBuildBr(jit->builder, fine);
+    jit_position(jit, fine);
+}
+
+/* NULL: it is not told, or nothing is to be known of it. */
 static LLVMValueRef tell_access(struct jit *jit, const struct jit_address *address,
                                 const struct jit_lanes *lanes, unsigned bytes, unsigned flags,
                                 const struct ptx_operand *reads)
@@ -182,10 +231,11 @@ static LLVMValueRef tell_access(struct jit *jit, const struct jit_address *addre
     site.scope = (uint8_t)scope_of(jit->instr, everywhere ? JIT_SCOPE_SYS : JIT_SCOPE_GPU);
     site.used = flags & JIT_SHADOW_READ ? used_bytes(jit, reads, bytes, &copied) : 0;
     if (copied) site.flags |= JIT_SHADOW_COPIED;
+    if (site.flags & APART) jit->info.orders_apart = 1;
     LLVMValueRef constant = site_of(jit, &site);
-    bool is_affine = address->value.repr != JIT_VECTOR && !address->value.limit;
-    return is_affine ? call_affine(jit, constant, address, lanes)
-                     : call_vector(jit, constant, address, lanes);
+    if (jit_shadows_order(jit)) return call_any(jit, constant, address, lanes);
+    call_unless_written(jit, constant, address, lanes, bytes);
+    return NULL;
 }
 
 void jit_shadow_access(struct jit *jit, const struct jit_address *address, const struct jit_lanes *lanes,
@@ -238,6 +288,7 @@ void jit_shadow_order(struct jit *jit, LLVMValueRef warp, LLVMValueRef mask, enu
                       LLVMValueRef value)
 {
     if (!jit_shadows_order(jit)) return;
+    if (what != JIT_ORDER_BLOCK) jit->info.orders_apart = 1;
     LLVMTypeRef types[] = {jit->ptr, jit->i32, jit->i32, jit->i32, jit->i64};
     LLVMValueRef args[] = {jit->ctx, warp ? warp : jit->warp, mask, jit_const(jit, 32, what),
                            value ? value : jit_const(jit, 64, 0)};
@@ -252,11 +303,18 @@ void jit_shadow_fence(struct jit *jit, const struct ptx_instr *instr)
     jit_shadow_order(jit, NULL, jit_lanes_of(jit, instr).mask, JIT_ORDER_FENCE, jit_const(jit, 64, scope));
 }
 
+static bool is_all(LLVMValueRef mask)
+{
+    return LLVMIsAConstantInt(mask) && LLVMConstIntGetZExtValue(mask) == UINT32_MAX;
+}
+
 void jit_shadow_warp_sync(struct jit *jit, const struct ptx_instr *instr)
 {
     if (!jit_shadows_order(jit)) return;
     LLVMValueRef mask = jit_lanes_of(jit, instr).mask, parts[JIT_MAX_PARTS];
     struct jit_value members = jit_operand(jit, &instr->operands[instr->operand_count - 1], 32);
+    bool is_whole = members.repr == JIT_SCALAR && is_all(members.scalar) && is_all(mask);
+    if (!is_whole) jit->info.orders_apart = 1;
     jit_value_parts(jit, &members, parts);
     LLVMTypeRef types[] = {jit->ptr, jit->ptr, jit->i32};
     LLVMValueRef args[] = {jit->ctx, jit_spill_values(jit, parts, 32), mask};

@@ -25,6 +25,17 @@ void jit_permissions_line(struct jit *jit);
  */
 void jit_bounds_check(struct jit *jit, const struct ptx_operand *operand, const struct jit_address *address,
                       const struct jit_lanes *lanes, unsigned bytes, bool writes);
+/* What a site remembers of memory: i64 each, in memory of the function. room: bytes from the first one on at
+ * which an access may begin, less one. */
+struct jit_range {
+    LLVMValueRef first, room;
+};
+struct jit_range jit_range_new(struct jit *jit); /* empty when a launch's part begins */
+/* i1: do all lanes' accesses begin in it? */
+LLVMValueRef jit_range_has(struct jit *jit, const struct jit_range *range, const struct jit_address *address,
+                           const struct jit_lanes *lanes);
+/* from: where struct jit_ctx has the first address, and behind it the number of bytes. */
+void jit_range_remember(struct jit *jit, const struct jit_range *range, size_t from, unsigned bytes);
 /* i1: no lane that takes part has its bit set (<n x i1>). */
 LLVMValueRef jit_no_lane(struct jit *jit, LLVMValueRef *parts, const struct jit_lanes *lanes);
 /* A read of which each lane makes the first so many bytes (<n x i32>, at most `bytes`). */
