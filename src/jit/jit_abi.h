@@ -567,6 +567,8 @@ struct jit_ctx {
     /* Code made with EVENT_PROBE_BOUNDS: what a lane of the last access that `bounds` was asked about lies
      * in, all of it valid. */
     uint64_t bounds_first, bounds_bytes;
+    uint8_t warp_order[32]; /* code made with EVENT_PROBE_ORDER: the block's warps, in the order in which each
+                               sweep runs them */
 };
 enum { JIT_BOUNDS_WRITE = 1 << 16 };
 

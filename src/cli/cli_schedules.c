@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: run a program under several orders of blocks and warps, and find what the order changes.
+ * Method: the program runs once for each schedule, from the same addresses (no address space randomization).
+ * What memory holds after each launch, what the program prints and its exit status are compared with those
+ * of schedule 0. Where something differs, two more runs follow. The first repeats schedule 0: if it differs
+ * from itself, the program is random or reads a clock, and nothing is found. Both record the bytes that
+ * differ, so that the finding can name the first element.
+ * Limits: one finding on memory, of the first launch that differs, and one each on output and status. Only
+ * the first run's output is printed, when that run is over. Standard input is read by each
+ * run from the same place, if it is a file; else by the first run alone. */
+#include "cli_priv.h"
+
+#include "event/event_kernel.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- one run */
+
+static int schedule_run(const struct cli_schedules *all, uint32_t number, const struct session_look *look,
+                        struct arena *arena, struct cli_schedule_run *out)
+{
+    struct session_options options = *all->run->options;
+    struct cli_run run = *all->run;
+    options.schedule = (struct event_order){true, number, all->seed};
+    if (look) options.look = *look;
+    run.options = &options;
+    run.quiet = number > 0 || look;
+    out->output = tmpfile();
+    if (!out->output) return cli_fail(CLI_INTERNAL, "cannot make a temporary file: %s", strerror(errno));
+    run.output = out->output;
+    if (all->input >= 0) (void)lseek(STDIN_FILENO, all->input, SEEK_SET);
+    out->status = cli_run_program(&run, arena, &out->reader, &out->ran);
+    return CLI_OK;
+}
+
+static void schedule_run_release(struct cli_schedule_run *run)
+{
+    session_close(run->reader);
+    if (run->output) fclose(run->output);
+}
+
+static bool is_whole(const struct cli_schedule_run *run)
+{
+    return run->ran && run->reader;
+}
+
+static size_t read_output(const struct cli_schedule_run *run, uint64_t at, char *out, size_t bytes)
+{
+    ssize_t got = pread(fileno(run->output), out, bytes, (off_t)at);
+    return got > 0 ? (size_t)got : 0;
+}
+
+enum { PIECE_BYTES = 1 << 16 };
+
+static int print_output(const struct cli_schedule_run *run)
+{
+    char text[PIECE_BYTES];
+    uint64_t at = 0;
+    for (size_t got; (got = read_output(run, at, text, sizeof text)) > 0; at += got)
+        if (fwrite(text, 1, got, stdout) != got) break;
+    return fflush(stdout) == 0 && !ferror(stdout)
+               ? CLI_OK
+               : cli_fail(CLI_INTERNAL, "cannot write the program's output: %s", strerror(errno));
+}
+
+/* Where two outputs differ: the line, from 1; 0: they do not. */
+static uint64_t output_differs(const struct cli_schedule_run *a, const struct cli_schedule_run *b)
+{
+    char first[PIECE_BYTES], second[PIECE_BYTES];
+    uint64_t at = 0, line = 1;
+    for (;;) {
+        size_t x = read_output(a, at, first, sizeof first), y = read_output(b, at, second, sizeof second);
+        for (size_t i = 0; i < x && i < y; i++) {
+            if (first[i] != second[i]) return line;
+            line += first[i] == '\n';
+        }
+        if (x != y) return line;
+        if (!x) return 0;
+        at += x;
+    }
+}
+
+/* ---- memory after launches */
+
+static bool same_piece(const struct session_piece *a, const struct session_piece *b)
+{
+    return a->memory.base == b->memory.base && a->memory.bytes == b->memory.bytes &&
+           memcmp(a->parts, b->parts, sizeof a->parts) == 0;
+}
+
+static bool same_contents(const struct session_contents *a, const struct session_contents *b)
+{
+    if (a->count != b->count || a->launch != b->launch || strcmp(a->kernel->name, b->kernel->name) != 0)
+        return false;
+    for (uint32_t i = 0; i < a->count; i++)
+        if (!same_piece(&a->pieces[i], &b->pieces[i])) return false;
+    return true;
+}
+
+/* The first launch of a process that differs, up to `most`; `most`: none. Where one run has fewer, that is
+ * the first that it lacks. */
+static uint32_t first_difference(const struct session_process *a, const struct session_process *b,
+                                 uint32_t most)
+{
+    uint32_t common = a->contents_count < b->contents_count ? a->contents_count : b->contents_count;
+    for (uint32_t i = 0; i < common && i < most; i++)
+        if (!same_contents(&a->contents[i], &b->contents[i])) return i;
+    return a->contents_count != b->contents_count && common < most ? common : most;
+}
+
+struct spot { /* a launch of a process */
+    uint32_t process, launch;
+};
+static const struct spot NOWHERE = {UINT32_MAX, UINT32_MAX};
+
+static bool is_before(struct spot a, struct spot b)
+{
+    return a.process != b.process ? a.process < b.process : a.launch < b.launch;
+}
+
+/* The first that differs between two runs. */
+static struct spot spot_of(const struct cli_schedule_run *a, const struct cli_schedule_run *b)
+{
+    if (!is_whole(a) || !is_whole(b)) return NOWHERE;
+    const struct session_data *x = session_reader_data(a->reader), *y = session_reader_data(b->reader);
+    for (uint32_t p = 0; p < x->process_count && p < y->process_count; p++) {
+        uint32_t launch = first_difference(&x->processes[p], &y->processes[p], UINT32_MAX);
+        if (launch != UINT32_MAX) return (struct spot){p, launch};
+    }
+    return NOWHERE;
+}
+
+static const struct session_contents *contents_at(const struct cli_schedule_run *run, struct spot spot)
+{
+    const struct session_data *data = session_reader_data(run->reader);
+    if (spot.process >= data->process_count) return NULL;
+    const struct session_process *process = &data->processes[spot.process];
+    return spot.launch < process->contents_count ? &process->contents[spot.launch] : NULL;
+}
+
+/* The first part of an allocation that both launches left, and left differently. */
+static bool part_of(const struct session_contents *a, const struct session_contents *b,
+                    struct session_look *look, const struct session_piece **out)
+{
+    for (uint32_t i = 0; i < a->count && i < b->count; i++) {
+        const struct session_piece *x = &a->pieces[i], *y = &b->pieces[i];
+        if (same_piece(x, y)) continue;
+        if (x->memory.base != y->memory.base || x->memory.bytes != y->memory.bytes) return false;
+        uint32_t part = 0;
+        while (x->parts[part] == y->parts[part])
+            part++;
+        uint64_t left = x->memory.bytes - part * x->part_bytes;
+        *out = x;
+        *look = (struct session_look){.launch = a->launch,
+                                      .base = x->memory.base,
+                                      .offset = part * x->part_bytes,
+                                      .bytes = left < x->part_bytes ? left : x->part_bytes};
+        return true;
+    }
+    return false;
+}
+
+/* ---- findings */
+
+static uint32_t each_list(const struct cli_schedules *all, const bool *differs, struct str *out)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 1; k < all->count; k++)
+        if (differs[k]) str_printf(out, "%s%u", count++ ? ", " : "", k);
+    return count;
+}
+
+/* "schedules 1, 3 of 4 (seed 7)" */
+static void add_who(const struct cli_schedules *all, const bool *differs, struct str *out)
+{
+    struct str list = {0};
+    uint32_t count = each_list(all, differs, &list);
+    str_printf(out, "schedule%s %s of %u (seed %" PRIu64 ")", count == 1 ? "" : "s", str_text(&list),
+               all->count, all->seed);
+    str_release(&list);
+}
+
+static uint32_t word_at(const uint8_t *bytes, uint64_t at)
+{
+    uint32_t word;
+    memcpy(&word, bytes + at, sizeof word);
+    return word;
+}
+
+static double float_of(uint32_t word)
+{
+    float value;
+    memcpy(&value, &word, sizeof value);
+    return (double)value;
+}
+
+static void add_word(uint32_t word, struct str *out)
+{
+    str_printf(out, "%" PRId32 " (as float %.9g)", (int32_t)word, float_of(word));
+}
+
+/* Of two words that differ: how far apart they are as floats, of the larger. */
+static double distance_of(uint32_t a, uint32_t b)
+{
+    double x = float_of(a), y = float_of(b), larger = fmax(fabs(x), fabs(y));
+    return isfinite(x) && isfinite(y) && larger > 0 ? fabs(x - y) / larger : INFINITY;
+}
+
+/* Words that differ: the first, how many, and whether they are alike as floats. */
+static void add_words(const struct session_look *look, const uint8_t *a, const uint8_t *b, struct str *out)
+{
+    const double ALIKE = 1e-3; /* assumed: sums in another order of fewer than 10,000 floats of one sign are
+                                  closer */
+    enum { WORD = 4 };
+    uint64_t count = 0, first = 0;
+    double most = 0;
+    for (uint64_t at = 0; at + WORD <= look->bytes; at += WORD) {
+        uint32_t x = word_at(a, at), y = word_at(b, at);
+        if (x == y) continue;
+        if (!count++) first = at;
+        most = fmax(most, distance_of(x, y));
+    }
+    if (!count) return;
+    str_printf(out, "; first at byte %" PRIu64 ": ", look->offset + first);
+    add_word(word_at(a, first), out);
+    str_add(out, " and ");
+    add_word(word_at(b, first), out);
+    if (most < ALIKE) str_printf(out, "; as floats, values differ by %.1e of themselves at most", most);
+}
+
+/* What two more runs under these schedules recorded of it. */
+static void add_values(const struct session_look *look, const struct cli_schedule_run *a,
+                       const struct cli_schedule_run *b, struct str *out)
+{
+    const struct session_data *x = session_reader_data(a->reader), *y = session_reader_data(b->reader);
+    if (look->process >= x->process_count || look->process >= y->process_count) return;
+    const struct session_process *first = &x->processes[look->process],
+                                 *second = &y->processes[look->process];
+    if (first->looked && second->looked && first->looked_bytes == look->bytes &&
+        second->looked_bytes == look->bytes)
+        add_words(look, first->looked, second->looked, out);
+}
+
+static void finding_add(struct cli_schedules *all, struct arena *arena, struct event_finding finding,
+                        struct str *message)
+{
+    finding.kind = EVENT_FINDING_SCHEDULE;
+    finding.message = arena_strdup(arena, str_text(message));
+    *vec_push(&all->findings) = finding;
+    str_release(message);
+}
+
+/* How runs differ from that of schedule 0. */
+struct difference {
+    struct spot spot; /* the first of all; NOWHERE: none */
+    bool *memory, *output, *status; /* by schedule: memory at the spot */
+    uint32_t first;                 /* schedule that differs in anything; 0: none */
+    uint32_t at_spot;               /* the first that differs there; 0: none */
+};
+
+static struct difference compare_runs(const struct cli_schedules *all, struct arena *arena)
+{
+    struct difference d = {.spot = NOWHERE};
+    const struct cli_schedule_run *runs = all->runs;
+    d.memory = ARENA_ARRAY(arena, bool, all->count);
+    d.output = ARENA_ARRAY(arena, bool, all->count);
+    d.status = ARENA_ARRAY(arena, bool, all->count);
+    for (uint32_t k = 1; k < all->count; k++) {
+        struct spot spot = spot_of(&runs[0], &runs[k]);
+        if (is_before(spot, d.spot)) d.spot = spot;
+    }
+    for (uint32_t k = 1; k < all->count; k++) {
+        struct spot spot = spot_of(&runs[0], &runs[k]);
+        d.memory[k] = spot.process != NOWHERE.process && !is_before(d.spot, spot);
+        d.output[k] = output_differs(&runs[0], &runs[k]) != 0;
+        d.status[k] = runs[0].status != runs[k].status;
+        if (d.memory[k] && !d.at_spot) d.at_spot = k;
+        if ((d.memory[k] || d.output[k] || d.status[k]) && !d.first) d.first = k;
+    }
+    return d;
+}
+
+static uint32_t first_of(const struct cli_schedules *all, const bool *differs)
+{
+    for (uint32_t k = 1; k < all->count; k++)
+        if (differs[k]) return k;
+    return 0;
+}
+
+static int find_memory(struct cli_schedules *all, const struct difference *d,
+                       const struct session_look *look, const struct session_piece *piece,
+                       struct arena *arena)
+{
+    const struct cli_schedule_run *a = &all->runs[0], *b = &all->runs[d->at_spot];
+    const struct session_contents *x = contents_at(a, d->spot), *y = contents_at(b, d->spot);
+    struct event_finding finding = {.place.kernel = x ? x->kernel : y->kernel};
+    struct str text = {0};
+    add_who(all, d->memory, &text);
+    if (!piece) {
+        str_printf(&text, "%s", " launch other kernels, or have other memory, than schedule 0 from here on");
+        finding_add(all, arena, finding, &text);
+        return CLI_OK;
+    }
+    const struct event_piece *m = &piece->memory;
+    finding.space = ISA_SPACE_GLOBAL;
+    finding.address = finding.base = m->base;
+    finding.size = m->bytes;
+    finding.variable = m->variable, finding.made = m->made, finding.where = m->where;
+    str_printf(&text, ": values differ from those of schedule 0 in the %" PRIu64 " bytes at 0x%" PRIx64,
+               m->bytes, m->base);
+    int code = schedule_run(all, d->at_spot, look, arena, &all->repeated[1]);
+    if (code == CLI_OK && is_whole(&all->repeated[1]))
+        add_values(look, &all->repeated[0], &all->repeated[1], &text);
+    finding_add(all, arena, finding, &text);
+    return code;
+}
+
+static void find_rest(struct cli_schedules *all, const struct difference *d, struct arena *arena)
+{
+    uint32_t output = first_of(all, d->output), status = first_of(all, d->status);
+    struct str text = {0};
+    if (status) {
+        struct event_finding finding = {.place = {.has_value = true}};
+        add_who(all, d->status, &text);
+        str_printf(&text, ": the program ends with status %d, not with %d as under schedule 0",
+                   all->runs[status].status, all->runs[0].status);
+        finding_add(all, arena, finding, &text);
+    }
+    if (output) {
+        text = (struct str){0};
+        add_who(all, d->output, &text);
+        str_printf(&text, ": the program prints something else than under schedule 0, first in line %" PRIu64,
+                   output_differs(&all->runs[0], &all->runs[output]));
+        finding_add(all, arena, (struct event_finding){0}, &text);
+    }
+}
+
+/* Does schedule 0 differ from itself? */
+static bool is_random(const struct cli_schedules *all)
+{
+    const struct cli_schedule_run *a = &all->runs[0], *b = &all->repeated[0];
+    return spot_of(a, b).process != NOWHERE.process || output_differs(a, b) || a->status != b->status;
+}
+
+static int find_differences(struct cli_schedules *all, struct arena *arena)
+{
+    struct difference d = compare_runs(all, arena);
+    struct session_look look = {0};
+    const struct session_piece *piece = NULL;
+    if (!d.first) return CLI_OK;
+    if (d.at_spot) {
+        const struct session_contents *x = contents_at(&all->runs[0], d.spot),
+                                      *y = contents_at(&all->runs[d.at_spot], d.spot);
+        if (x && y && !part_of(x, y, &look, &piece)) piece = NULL;
+        look.process = d.spot.process;
+    }
+    int code = schedule_run(all, 0, &look, arena, &all->repeated[0]);
+    if (code != CLI_OK) return code;
+    if (is_random(all)) {
+        cli_say("the program's results differ from run to run under one schedule, too (does it read a clock, "
+                "or random numbers?): schedules are not compared");
+        return CLI_OK;
+    }
+    if (d.at_spot) code = find_memory(all, &d, &look, piece, arena);
+    find_rest(all, &d, arena);
+    return code;
+}
+
+int cli_schedules_run(struct cli_schedules *all, struct arena *arena)
+{
+    all->input = lseek(STDIN_FILENO, 0, SEEK_CUR);
+    all->runs = ARENA_ARRAY(arena, struct cli_schedule_run, all->count);
+    for (uint32_t k = 0; k < all->count; k++) {
+        int code = schedule_run(all, k, NULL, arena, &all->runs[k]);
+        if (code == CLI_OK && k == 0 && all->runs[0].ran) code = print_output(&all->runs[0]);
+        if (code != CLI_OK) return code;
+        if (!is_whole(&all->runs[k])) return all->runs[k].status ? all->runs[k].status : CLI_INTERNAL;
+    }
+    return find_differences(all, arena);
+}
+
+void cli_schedules_release(struct cli_schedules *all)
+{
+    for (uint32_t k = 0; all->runs && k < all->count; k++)
+        schedule_run_release(&all->runs[k]);
+    for (size_t i = 0; i < SW_COUNT_OF(all->repeated); i++)
+        schedule_run_release(&all->repeated[i]);
+    vec_release(&all->findings);
+}
