@@ -2,12 +2,12 @@
 /* Purpose: run a program under several orders of blocks and warps, and find what the order changes.
  * Method: the program runs once for each schedule, from the same addresses (no address space randomization).
  * What memory holds after each launch, what the program prints and its exit status are compared with those
- * of schedule 0. Where something differs, two more runs follow. The first repeats schedule 0: if it differs
- * from itself, the program is random or reads a clock, and nothing is found. Both record the bytes that
- * differ, so that the finding can name the first element.
+ * of schedule 0. Where something differs, two more runs follow. The first repeats schedule 0: where that
+ * differs from itself, the program is random or reads a clock, and this is not compared: memory, exit status,
+ * or the lines of output. Both record the bytes that differ, so that the finding can name the first element.
  * Limits: one finding on memory, of the first launch that differs, and one each on output and status. Only
- * the first run's output is printed, when that run is over. Standard input is read by each
- * run from the same place, if it is a file; else by the first run alone. */
+ * the first run's output is printed, when that run is over. Standard input is read by each run from the same
+ * place, if it is a file; else by the first run alone. */
 #include "cli_priv.h"
 
 #include "event/event_kernel.h"
@@ -68,21 +68,41 @@ static int print_output(const struct cli_schedule_run *run)
                : cli_fail(CLI_INTERNAL, "cannot write the program's output: %s", strerror(errno));
 }
 
-/* Where two outputs differ: the line, from 1; 0: they do not. */
-static uint64_t output_differs(const struct cli_schedule_run *a, const struct cli_schedule_run *b)
+struct line {
+    char *text;
+    size_t capacity;
+    ssize_t length; /* -1: there are no more */
+};
+
+static void next_line(const struct cli_schedule_run *run, struct line *line)
 {
-    char first[PIECE_BYTES], second[PIECE_BYTES];
-    uint64_t at = 0, line = 1;
-    for (;;) {
-        size_t x = read_output(a, at, first, sizeof first), y = read_output(b, at, second, sizeof second);
-        for (size_t i = 0; i < x && i < y; i++) {
-            if (first[i] != second[i]) return line;
-            line += first[i] == '\n';
-        }
-        if (x != y) return line;
-        if (!x) return 0;
-        at += x;
-    }
+    if (line->length >= 0) line->length = getline(&line->text, &line->capacity, run->output);
+}
+
+static bool same_line(const struct line *a, const struct line *b)
+{
+    return a->length == b->length && (a->length <= 0 || memcmp(a->text, b->text, (size_t)a->length) == 0);
+}
+
+/* Where the output of b is not that of a: the line, from 1; 0: nowhere. Lines in which `again`, the same
+ * schedule as a, is not like a, such as those with times, do not count; NULL: all do. */
+static uint64_t output_differs(const struct cli_schedule_run *a, const struct cli_schedule_run *b,
+                               const struct cli_schedule_run *again)
+{
+    const struct cli_schedule_run *const runs[] = {a, b, again ? again : a};
+    struct line lines[SW_COUNT_OF(runs)] = {0};
+    uint64_t number = 0, found = 0;
+    for (size_t i = 0; i < SW_COUNT_OF(runs); i++)
+        rewind(runs[i]->output);
+    do {
+        number++;
+        for (size_t i = 0; i < (again ? 3u : 2u); i++)
+            next_line(runs[i], &lines[i]);
+        if (!same_line(&lines[0], &lines[1]) && (!again || same_line(&lines[0], &lines[2]))) found = number;
+    } while (!found && (lines[0].length >= 0 || lines[1].length >= 0));
+    for (size_t i = 0; i < SW_COUNT_OF(runs); i++)
+        free(lines[i].text);
+    return found;
 }
 
 /* ---- memory after launches */
@@ -257,7 +277,7 @@ static void finding_add(struct cli_schedules *all, struct arena *arena, struct e
 
 /* How runs differ from that of schedule 0. */
 struct difference {
-    struct spot spot; /* the first of all; NOWHERE: none */
+    struct spot spot;               /* the first of all; NOWHERE: none */
     bool *memory, *output, *status; /* by schedule: memory at the spot */
     uint32_t first;                 /* schedule that differs in anything; 0: none */
     uint32_t at_spot;               /* the first that differs there; 0: none */
@@ -277,7 +297,7 @@ static struct difference compare_runs(const struct cli_schedules *all, struct ar
     for (uint32_t k = 1; k < all->count; k++) {
         struct spot spot = spot_of(&runs[0], &runs[k]);
         d.memory[k] = spot.process != NOWHERE.process && !is_before(d.spot, spot);
-        d.output[k] = output_differs(&runs[0], &runs[k]) != 0;
+        d.output[k] = output_differs(&runs[0], &runs[k], NULL) != 0;
         d.status[k] = runs[0].status != runs[k].status;
         if (d.memory[k] && !d.at_spot) d.at_spot = k;
         if ((d.memory[k] || d.output[k] || d.status[k]) && !d.first) d.first = k;
@@ -292,9 +312,8 @@ static uint32_t first_of(const struct cli_schedules *all, const bool *differs)
     return 0;
 }
 
-static int find_memory(struct cli_schedules *all, const struct difference *d,
-                       const struct session_look *look, const struct session_piece *piece,
-                       struct arena *arena)
+static int find_memory(struct cli_schedules *all, const struct difference *d, const struct session_look *look,
+                       const struct session_piece *piece, struct arena *arena)
 {
     const struct cli_schedule_run *a = &all->runs[0], *b = &all->runs[d->at_spot];
     const struct session_contents *x = contents_at(a, d->spot), *y = contents_at(b, d->spot);
@@ -335,16 +354,27 @@ static void find_rest(struct cli_schedules *all, const struct difference *d, str
         text = (struct str){0};
         add_who(all, d->output, &text);
         str_printf(&text, ": the program prints something else than under schedule 0, first in line %" PRIu64,
-                   output_differs(&all->runs[0], &all->runs[output]));
+                   output_differs(&all->runs[0], &all->runs[output], &all->repeated[0]));
         finding_add(all, arena, (struct event_finding){0}, &text);
     }
 }
 
-/* Does schedule 0 differ from itself? */
-static bool is_random(const struct cli_schedules *all)
+/* Where schedule 0 differs from itself, other schedules are no cause: they are left out of *d. */
+static void leave_out_random(const struct cli_schedules *all, struct difference *d)
 {
-    const struct cli_schedule_run *a = &all->runs[0], *b = &all->repeated[0];
-    return spot_of(a, b).process != NOWHERE.process || output_differs(a, b) || a->status != b->status;
+    const struct cli_schedule_run *a = &all->runs[0], *again = &all->repeated[0];
+    struct spot spot = spot_of(a, again);
+    bool memory = d->at_spot && !is_before(d->spot, spot), status = a->status != again->status;
+    for (uint32_t k = 1; k < all->count; k++) {
+        d->output[k] = d->output[k] && output_differs(a, &all->runs[k], again) != 0;
+        if (status) d->status[k] = false;
+    }
+    if (memory) d->at_spot = 0;
+    if (memory || status)
+        cli_say(
+            "%s differs from run to run under one schedule, too (does the program read a clock, or random "
+            "numbers?): it is not compared",
+            memory ? "what kernels leave in memory" : "the exit status");
 }
 
 static int find_differences(struct cli_schedules *all, struct arena *arena)
@@ -361,11 +391,8 @@ static int find_differences(struct cli_schedules *all, struct arena *arena)
     }
     int code = schedule_run(all, 0, &look, arena, &all->repeated[0]);
     if (code != CLI_OK) return code;
-    if (is_random(all)) {
-        cli_say("the program's results differ from run to run under one schedule, too (does it read a clock, "
-                "or random numbers?): schedules are not compared");
-        return CLI_OK;
-    }
+    if (!is_whole(&all->repeated[0])) return cli_fail(CLI_INTERNAL, "the program could not be run again");
+    leave_out_random(all, &d);
     if (d.at_spot) code = find_memory(all, &d, &look, piece, arena);
     find_rest(all, &d, arena);
     return code;

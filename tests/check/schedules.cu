@@ -122,6 +122,25 @@ static int case_printed()
     std::printf("first line\nlast block %d\n", get(out) - 1);
     return 0;
 }
+static long long now()
+{
+    timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+static int case_times()
+{
+    int *out = make<int>(1);
+    std::printf("begun at %lld\n", now());
+    sums<<<1, THREADS>>>(make<int>(THREADS), out);
+    std::printf("%d\nended at %lld\n", get(out), now());
+    return 0;
+}
+static int case_times_printed()
+{
+    std::printf("begun at %lld\n", now());
+    return case_printed();
+}
 static int case_status()
 {
     int *out = make<int>(1);
@@ -221,10 +240,8 @@ static int case_streams() // of a program that is correct: copies and kernels of
 }
 static int case_random()
 {
-    timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
     long long *out = make<long long>(1);
-    stamp<<<2, 32>>>(out, now.tv_sec * 1000000000ll + now.tv_nsec);
+    stamp<<<2, 32>>>(out, now());
     need(cudaDeviceSynchronize());
     return 0;
 }
@@ -241,7 +258,8 @@ static int case_input()
 static const struct {
     const char *name;
     int (*run)();
-} CASES[] = {{"last_block", case_last_block}, {"printed", case_printed}, {"status", case_status}, {"last_warp", case_last_warp},
+} CASES[] = {{"last_block", case_last_block}, {"printed", case_printed}, {"times", case_times},
+             {"times_printed", case_times_printed}, {"status", case_status}, {"last_warp", case_last_warp},
              {"middle_block", case_middle_block}, {"second_launch", case_second_launch}, {"correct", case_correct},
              {"float_sum", case_float_sum}, {"lock", case_lock}, {"flag", case_flag}, {"chain", case_chain},
              {"long_chain", case_long_chain}, {"tickets", case_tickets}, {"streams", case_streams}, {"random", case_random},
