@@ -2,12 +2,14 @@
 /* Purpose: run a program under several orders of blocks and warps, and find what the order changes.
  * Method: the program runs once for each schedule, from the same addresses (no address space randomization).
  * What memory holds after each launch, what the program prints and its exit status are compared with those
- * of schedule 0. Where something differs, two more runs follow. The first repeats schedule 0: where that
- * differs from itself, the program is random or reads a clock, and this is not compared: memory, exit status,
- * or the lines of output. Both record the bytes that differ, so that the finding can name the first element.
- * Limits: one finding on memory, of the first launch that differs, and one each on output and status. Only
- * the first run's output is printed, when that run is over. Standard input is read by each run from the same
- * place, if it is a file; else by the first run alone. */
+ * of schedule 0. Where something differs, two more runs follow, of schedule 0 and of one that differs.
+ * Where a schedule differs from itself, the program is random, reads a clock or has threads that race, and
+ * this is not compared: memory, exit status, or the lines of output. Both record the bytes that differ, so
+ * that the finding can name the first element. A launch that is another one than under schedule 0 while
+ * memory was the same until then is no result of the order: threads of the host race, or the host knows from
+ * where this does not look. Limits: one finding on memory, of the first launch that differs, and one each on
+ * output and status. Only the first run's output is printed, when that run is over. Standard input is read by
+ * each run from the same place, if it is a file; else by the first run alone. */
 #include "cli_priv.h"
 
 #include "event/event_kernel.h"
@@ -55,7 +57,7 @@ static size_t read_output(const struct cli_schedule_run *run, uint64_t at, char 
     return got > 0 ? (size_t)got : 0;
 }
 
-enum { PIECE_BYTES = 1 << 16 };
+enum { PIECE_BYTES = 1 << 16, LOOK_MOST = 1 << 30 /* of a part; implementation: stays in memory */ };
 
 static int print_output(const struct cli_schedule_run *run)
 {
@@ -155,34 +157,58 @@ static struct spot spot_of(const struct cli_schedule_run *a, const struct cli_sc
     return NOWHERE;
 }
 
-static const struct session_contents *contents_at(const struct cli_schedule_run *run, struct spot spot)
+static const struct session_process *process_of(const struct cli_schedule_run *run, struct spot spot)
 {
     const struct session_data *data = session_reader_data(run->reader);
-    if (spot.process >= data->process_count) return NULL;
-    const struct session_process *process = &data->processes[spot.process];
-    return spot.launch < process->contents_count ? &process->contents[spot.launch] : NULL;
+    return spot.process < data->process_count ? &data->processes[spot.process] : NULL;
 }
 
-/* The first part of an allocation that both launches left, and left differently. */
-static bool part_of(const struct session_contents *a, const struct session_contents *b,
-                    struct session_look *look, const struct session_piece **out)
+/* The allocation as this launch left it; NULL: there is none. */
+static const struct session_piece *state_of(const struct session_process *process, uint32_t launch,
+                                            const struct event_piece *memory)
 {
-    for (uint32_t i = 0; i < a->count && i < b->count; i++) {
-        const struct session_piece *x = &a->pieces[i], *y = &b->pieces[i];
-        if (same_piece(x, y)) continue;
-        if (x->memory.base != y->memory.base || x->memory.bytes != y->memory.bytes) return false;
-        uint32_t part = 0;
-        while (x->parts[part] == y->parts[part])
-            part++;
-        uint64_t left = x->memory.bytes - part * x->part_bytes;
-        *out = x;
-        *look = (struct session_look){.launch = a->launch,
-                                      .base = x->memory.base,
-                                      .offset = part * x->part_bytes,
-                                      .bytes = left < x->part_bytes ? left : x->part_bytes};
-        return true;
-    }
-    return false;
+    for (uint32_t l = launch + 1; l-- > 0;)
+        for (uint32_t i = 0; l < process->contents_count && i < process->contents[l].count; i++) {
+            const struct session_piece *piece = &process->contents[l].pieces[i];
+            if (piece->memory.base == memory->base)
+                return piece->memory.bytes == memory->bytes ? piece : NULL;
+        }
+    return NULL;
+}
+
+static struct session_look part_that_differs(const struct session_piece *x, const struct session_piece *y)
+{
+    uint32_t part = 0;
+    while (x->parts[part] == y->parts[part])
+        part++;
+    uint64_t offset = part * x->part_bytes, left = x->memory.bytes - offset;
+    uint64_t bytes = left < x->part_bytes ? left : x->part_bytes;
+    return (struct session_look){
+        .base = x->memory.base, .offset = offset, .bytes = bytes < LOOK_MOST ? bytes : LOOK_MOST};
+}
+
+/* An allocation that both launches leave, and leave differently; NULL: there is none, since they are other
+ * launches, or there is other memory. *look: the first part of it that differs. */
+static const struct session_piece *piece_at(const struct cli_schedule_run *a,
+                                            const struct cli_schedule_run *b, struct spot spot,
+                                            struct session_look *look)
+{
+    const struct session_process *const both[] = {process_of(a, spot), process_of(b, spot)};
+    if (!both[0] || !both[1] || spot.launch >= both[0]->contents_count ||
+        spot.launch >= both[1]->contents_count)
+        return NULL;
+    const struct session_contents *x = &both[0]->contents[spot.launch], *y = &both[1]->contents[spot.launch];
+    if (x->launch != y->launch || strcmp(x->kernel->name, y->kernel->name) != 0) return NULL;
+    for (unsigned side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < (side ? y : x)->count; i++) {
+            const struct session_piece *one = &(side ? y : x)->pieces[i];
+            const struct session_piece *other = state_of(both[!side], spot.launch, &one->memory);
+            if (!other || same_piece(one, other)) continue;
+            *look = part_that_differs(one, other);
+            look->launch = x->launch, look->process = spot.process;
+            return one;
+        }
+    return NULL;
 }
 
 /* ---- findings */
@@ -312,31 +338,25 @@ static uint32_t first_of(const struct cli_schedules *all, const bool *differs)
     return 0;
 }
 
-static int find_memory(struct cli_schedules *all, const struct difference *d, const struct session_look *look,
-                       const struct session_piece *piece, struct arena *arena)
+static void find_memory(struct cli_schedules *all, const struct difference *d,
+                        const struct session_look *look, const struct session_piece *piece,
+                        struct arena *arena)
 {
-    const struct cli_schedule_run *a = &all->runs[0], *b = &all->runs[d->at_spot];
-    const struct session_contents *x = contents_at(a, d->spot), *y = contents_at(b, d->spot);
-    struct event_finding finding = {.place.kernel = x ? x->kernel : y->kernel};
-    struct str text = {0};
-    add_who(all, d->memory, &text);
-    if (!piece) {
-        str_printf(&text, "%s", " launch other kernels, or have other memory, than schedule 0 from here on");
-        finding_add(all, arena, finding, &text);
-        return CLI_OK;
-    }
     const struct event_piece *m = &piece->memory;
-    finding.space = ISA_SPACE_GLOBAL;
-    finding.address = finding.base = m->base;
-    finding.size = m->bytes;
-    finding.variable = m->variable, finding.made = m->made, finding.where = m->where;
+    struct event_finding finding = {.space = ISA_SPACE_GLOBAL,
+                                    .address = m->base,
+                                    .base = m->base,
+                                    .size = m->bytes,
+                                    .variable = m->variable,
+                                    .made = m->made,
+                                    .where = m->where};
+    struct str text = {0};
+    finding.place.kernel = process_of(&all->runs[0], d->spot)->contents[d->spot.launch].kernel;
+    add_who(all, d->memory, &text);
     str_printf(&text, ": values differ from those of schedule 0 in the %" PRIu64 " bytes at 0x%" PRIx64,
                m->bytes, m->base);
-    int code = schedule_run(all, d->at_spot, look, arena, &all->repeated[1]);
-    if (code == CLI_OK && is_whole(&all->repeated[1]))
-        add_values(look, &all->repeated[0], &all->repeated[1], &text);
+    add_values(look, &all->repeated[0], &all->repeated[1], &text);
     finding_add(all, arena, finding, &text);
-    return code;
 }
 
 static void find_rest(struct cli_schedules *all, const struct difference *d, struct arena *arena)
@@ -359,22 +379,42 @@ static void find_rest(struct cli_schedules *all, const struct difference *d, str
     }
 }
 
-/* Where schedule 0 differs from itself, other schedules are no cause: they are left out of *d. */
-static void leave_out_random(const struct cli_schedules *all, struct difference *d)
+/* Does this launch, or one before, differ between a run and its repetition? */
+static bool is_random_at(struct spot spot, const struct cli_schedule_run *run,
+                         const struct cli_schedule_run *again)
 {
-    const struct cli_schedule_run *a = &all->runs[0], *again = &all->repeated[0];
-    struct spot spot = spot_of(a, again);
-    bool memory = d->at_spot && !is_before(d->spot, spot), status = a->status != again->status;
-    for (uint32_t k = 1; k < all->count; k++) {
-        d->output[k] = d->output[k] && output_differs(a, &all->runs[k], again) != 0;
-        if (status) d->status[k] = false;
+    return !is_before(spot, spot_of(run, again));
+}
+
+/* Where a schedule differs from itself, other schedules are no cause: that is left out of *d. k: the schedule
+ * that was repeated besides 0. */
+static void leave_out_random(const struct cli_schedules *all, uint32_t k, struct difference *d)
+{
+    const struct cli_schedule_run *a = &all->runs[0], *b = &all->runs[k], *again = all->repeated;
+    bool memory = d->at_spot && (is_random_at(d->spot, a, &again[0]) || is_random_at(d->spot, b, &again[1]));
+    bool status = first_of(all, d->status) && (a->status != again[0].status || b->status != again[1].status);
+    for (uint32_t i = 1; i < all->count; i++) {
+        d->output[i] = d->output[i] && output_differs(a, &all->runs[i], &again[0]) != 0;
+        if (status) d->status[i] = false;
     }
+    d->output[k] = d->output[k] && output_differs(a, &again[1], &again[0]) != 0;
     if (memory) d->at_spot = 0;
     if (memory || status)
-        cli_say(
-            "%s differs from run to run under one schedule, too (does the program read a clock, or random "
-            "numbers?): it is not compared",
-            memory ? "what kernels leave in memory" : "the exit status");
+        cli_say("%s differs from run to run under one schedule, too (does the program read a clock or random "
+                "numbers, or do its threads race?): it is not compared",
+                memory ? "what kernels leave in memory" : "the exit status");
+}
+
+/* Schedule 0 and k once more. */
+static int repeat(struct cli_schedules *all, uint32_t k, const struct session_look *look, struct arena *arena)
+{
+    const uint32_t which[] = {0, k};
+    for (size_t i = 0; i < SW_COUNT_OF(which); i++) {
+        int code = schedule_run(all, which[i], look, arena, &all->repeated[i]);
+        if (code != CLI_OK) return code;
+        if (!is_whole(&all->repeated[i])) return cli_fail(CLI_INTERNAL, "the program could not be run again");
+    }
+    return CLI_OK;
 }
 
 static int find_differences(struct cli_schedules *all, struct arena *arena)
@@ -382,20 +422,19 @@ static int find_differences(struct cli_schedules *all, struct arena *arena)
     struct difference d = compare_runs(all, arena);
     struct session_look look = {0};
     const struct session_piece *piece = NULL;
+    uint32_t k = d.at_spot ? d.at_spot : d.first;
     if (!d.first) return CLI_OK;
-    if (d.at_spot) {
-        const struct session_contents *x = contents_at(&all->runs[0], d.spot),
-                                      *y = contents_at(&all->runs[d.at_spot], d.spot);
-        if (x && y && !part_of(x, y, &look, &piece)) piece = NULL;
-        look.process = d.spot.process;
-    }
-    int code = schedule_run(all, 0, &look, arena, &all->repeated[0]);
+    if (d.at_spot) piece = piece_at(&all->runs[0], &all->runs[k], d.spot, &look);
+    int code = repeat(all, k, &look, arena);
     if (code != CLI_OK) return code;
-    if (!is_whole(&all->repeated[0])) return cli_fail(CLI_INTERNAL, "the program could not be run again");
-    leave_out_random(all, &d);
-    if (d.at_spot) code = find_memory(all, &d, &look, piece, arena);
+    leave_out_random(all, k, &d);
+    if (d.at_spot && piece) find_memory(all, &d, &look, piece, arena);
+    if (d.at_spot && !piece)
+        cli_say(
+            "under other schedules other kernels are launched, though memory was the same until then: what "
+            "they leave is not compared from there on");
     find_rest(all, &d, arena);
-    return code;
+    return CLI_OK;
 }
 
 int cli_schedules_run(struct cli_schedules *all, struct arena *arena)

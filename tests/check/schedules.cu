@@ -103,6 +103,10 @@ __global__ void tickets(int *ticket, volatile int *turn, int *out) // numbers by
     __threadfence();
     *turn = mine + 1;
 }
+__global__ void first_writes(int *claimed, int *low, int *high) // into one of two allocations
+{
+    if (threadIdx.x == 0 && atomicExch(claimed, 1) == 0) *(blockIdx.x < gridDim.x / 2 ? low : high) = 1;
+}
 __global__ void stamp(long long *out, long long seed)
 {
     if (blockIdx.x == 0 && threadIdx.x == 0) *out = seed;
@@ -168,6 +172,14 @@ static int case_second_launch()
     sums<<<BLOCKS, THREADS>>>(in, out);
     last_block_wins<<<BLOCKS, THREADS>>>(out + 1);
     sums<<<BLOCKS, THREADS>>>(in, out);
+    need(cudaDeviceSynchronize());
+    return 0;
+}
+static int case_either()
+{
+    int *claimed = make<int>(1), *low = make<int>(1), *high = make<int>(1);
+    first_writes<<<BLOCKS, THREADS>>>(claimed, low, high);
+    fill<<<1, 1>>>(claimed);
     need(cudaDeviceSynchronize());
     return 0;
 }
@@ -260,7 +272,7 @@ static const struct {
     int (*run)();
 } CASES[] = {{"last_block", case_last_block}, {"printed", case_printed}, {"times", case_times},
              {"times_printed", case_times_printed}, {"status", case_status}, {"last_warp", case_last_warp},
-             {"middle_block", case_middle_block}, {"second_launch", case_second_launch}, {"correct", case_correct},
+             {"middle_block", case_middle_block}, {"second_launch", case_second_launch}, {"either", case_either}, {"correct", case_correct},
              {"float_sum", case_float_sum}, {"lock", case_lock}, {"flag", case_flag}, {"chain", case_chain},
              {"long_chain", case_long_chain}, {"tickets", case_tickets}, {"streams", case_streams}, {"random", case_random},
              {"input", case_input}};

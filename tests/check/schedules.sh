@@ -31,6 +31,8 @@ check 4 'schedule 1 of 2 (seed 0)' last_warp --schedules 2
 check 0 'ERROR SUMMARY: 0 errors' last_block --schedules 2 --print-level error
 check 4 'at last_block_wins' second_launch --schedules 3
 says out 'ERROR SUMMARY: 1 error$'
+check 4 'at first_writes' either --schedules 2
+says out 'in the 4 bytes at 0x[0-9a-f]*; first at byte 0: 1 \(as float .*\) and 0 \(as float'
 SOFTWARP_THREADS=3 expect 4 '' "$softwarp" check --schedules 4 --seed 7 "$work/program" last_block
 cmp -s "$work/out" "$work/before" || fail "another report with three threads"
 

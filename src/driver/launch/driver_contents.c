@@ -2,8 +2,8 @@
 /* Purpose: tell a tool that compares schedules what memory a launch may have written (event_schedule.h).
  * Method: live device and managed memory of the launch's device, module variables among it, in the order in
  * which it was made; nothing is given back meanwhile. Limits: host memory, arrays, the heap of kernels'
- * malloc and mappings (cuMemMap) are not told. Where kernels launch kernels, memory is told after each
- * of them. */
+ * malloc and mappings (cuMemMap) are not told. What a launch leaves whose kernel launches kernels is told
+ * after the next one without. */
 #include "driver_launch.h"
 
 #include "driver/core/driver_caller.h"

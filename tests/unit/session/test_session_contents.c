@@ -109,8 +109,8 @@ static void each_byte_counts(void **state)
     for (size_t i = 0; i < SW_COUNT_OF(PLACES); i++) {
         memory[PLACES[i]] ^= 1;
         struct session_contents now = alone();
-        assert_int_equal(parts_that_differ(&before, &now),
-                         UINT32_C(1) << PLACES[i] / now.pieces[0].part_bytes);
+        assert_int_equal(parts_that_differ(&before, &now), UINT32_C(1)
+                                                               << PLACES[i] / now.pieces[0].part_bytes);
         memory[PLACES[i]] ^= 1;
     }
     memory[BYTES] = 1; /* not the allocation's */
