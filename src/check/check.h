@@ -51,6 +51,9 @@ struct check_report *check_report_new(const struct check_options *options);
 void check_report_free(struct check_report *report); /* NULL: nothing */
 /* process: file name of the program. */
 void check_report_add(struct check_report *report, const char *process, const struct event_finding *finding);
+/* Findings added from now on are those of one more run of the program, in another order of blocks and warps:
+ * only what no run before had. which: "schedule 2 of 4, seed 7", for people; must outlive the report. */
+void check_report_order(struct check_report *report, const char *which);
 /* Findings that were added and not left out. */
 uint64_t check_report_errors(const struct check_report *report);
 

@@ -143,6 +143,7 @@ static void finding(struct check_report *r, const struct check_group *g, struct 
     number("count", g->count, out);
     str_printf(out, ", \"fingerprint\": \"%016" PRIx64 "\"", check_fingerprint(r, g));
     text("message", f->message, out);
+    text("schedule", g->order, out);
     if (f->space != ISA_SPACE_NONE) {
         text("space", check_space_name(f->space), out);
         address("address", f->address, out);

@@ -35,10 +35,11 @@ struct check_group {
     enum check_level level;
     const struct event_finding *first;
     const char *process;
-    struct check_place place, other;  /* other.at NULL: there is none */
-    uint64_t count;                   /* findings */
-    uint64_t bytes;                   /* LEAK: of all of them */
-    const char *variable;             /* event_finding.variable, for people; NULL: none */
+    struct check_place place, other; /* other.at NULL: there is none */
+    uint64_t count;                  /* findings */
+    uint64_t bytes;                  /* LEAK: of all of them */
+    const char *order;    /* of blocks and warps, under which alone it was found; NULL: the usual one */
+    const char *variable; /* event_finding.variable, for people; NULL: none */
     VEC(struct check_thread) threads; /* that did it, the first CHECK_THREADS_MOST */
 };
 enum { CHECK_THREADS_MOST = 4096 };
@@ -48,6 +49,9 @@ struct check_report {
     struct arena arena;               /* names, keys, texts */
     VEC(struct check_group *) groups; /* by first occurrence */
     struct map by_key, names;
+    struct map orders; /* by key without number: the run that had it first */
+    const char *order; /* of the run whose findings are added; NULL: the usual one */
+    uint64_t run;
     struct report_sources sources;
     struct check_place last; /* the kernel's place that was looked up last: findings of a warp are at one */
     uint64_t errors, suppressed;

@@ -26,6 +26,7 @@ void check_report_free(struct check_report *report)
     vec_release(&report->groups);
     map_release(&report->by_key);
     map_release(&report->names);
+    map_release(&report->orders);
     report_sources_release(&report->sources);
     arena_release(&report->arena);
     free(report);
@@ -54,7 +55,7 @@ static bool is_somewhere(const struct check_place *p)
     return p->kernel || p->at->call || p->at->where;
 }
 
-static const char *key_of(struct check_report *r, const struct check_group *g)
+static const char *place_key(struct check_report *r, const struct check_group *g)
 {
     const struct event_finding *f = g->first;
     struct str key = {0};
@@ -64,10 +65,32 @@ static const char *key_of(struct check_report *r, const struct check_group *g)
     if (f->message && f->kind == EVENT_FINDING_CALL) str_printf(&key, "|%s", f->message);
     if (f->message && f->kind == EVENT_FINDING_BARRIER) /* "Divergent thread(s) in warp: lanes 0x1 ..." */
         str_printf(&key, "|%.*s", (int)strcspn(f->message, ":"), f->message);
-    if (r->options.each || !is_somewhere(&g->place)) str_printf(&key, "|%" PRIu64, r->errors);
     const char *kept = arena_strdup(&r->arena, str_text(&key));
     str_release(&key);
     return kept;
+}
+
+static const char *key_of(struct check_report *r, const struct check_group *g, const char *place)
+{
+    bool alone = r->options.each || !is_somewhere(&g->place);
+    return alone ? arena_printf(&r->arena, "%s|%" PRIu64, place, r->errors) : place;
+}
+
+/* A run before this one had it. */
+static bool is_known(struct check_report *r, const char *place)
+{
+    uint64_t *run = map_get(&r->orders, place);
+    if (run) return *run != r->run;
+    run = ARENA_NEW(&r->arena, uint64_t);
+    *run = r->run;
+    map_set(&r->orders, place, run);
+    return false;
+}
+
+void check_report_order(struct check_report *r, const char *which)
+{
+    r->order = which;
+    r->run++;
 }
 
 /* Where the finding is: of a leak, or of an allocation that is not used, where it was made. */
@@ -107,7 +130,9 @@ void check_report_add(struct check_report *r, const char *process, const struct 
         r->suppressed += count;
         return;
     }
-    const char *key = key_of(r, &made);
+    const char *place = place_key(r, &made), *key = key_of(r, &made, place);
+    if (is_known(r, place)) return;
+    made.order = r->order;
     struct check_group *group = map_get(&r->by_key, key);
     if (!group) {
         group = arena_copy(&r->arena, &made, sizeof made);

@@ -126,5 +126,6 @@ static bool writes_one_value(const struct event_finding *f)
 
 enum check_level check_level_of(const struct check_rule *rule, const struct event_finding *finding)
 {
+    if (finding->kind == EVENT_FINDING_SCHEDULE && finding->place.has_value) return CHECK_ERROR;
     return writes_one_value(finding) ? CHECK_WARN : rule->level;
 }

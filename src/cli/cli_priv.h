@@ -116,12 +116,35 @@ struct cli_run {
     const char *device; /* NULL: as the environment says, or h200 */
     bool any_target;
     const struct session_options *options;
-    char **argv; /* the program and its arguments, NULL at the end */
+    char **argv;  /* the program and its arguments, NULL at the end */
+    FILE *output; /* where its standard output goes, from the same addresses each time; NULL: ours */
+    bool quiet;   /* standard error goes nowhere, and standard input comes from nowhere, if it is no file */
 };
 /* Runs, and opens what was recorded: *reader is NULL or the caller's to close. Exit code of the program; *ran
  * false: it never started. */
 int cli_run_program(const struct cli_run *run, struct arena *arena, struct session_reader **reader,
                     bool *ran);
+/* ---- cli_schedules.c: a program under several orders of blocks and warps. */
+struct cli_schedule_run {
+    struct session_reader *reader; /* NULL: nothing was recorded */
+    int status;                    /* of the program */
+    bool ran;
+    FILE *output; /* what it printed */
+};
+struct cli_schedules {
+    const struct cli_run *run; /* output, quiet, options->schedule and look: each run's own */
+    uint32_t count;
+    uint64_t seed;
+    int64_t input;                       /* where standard input began; -1: it is no file */
+    struct cli_schedule_run *runs;       /* out, by schedule */
+    struct cli_schedule_run repeated[2]; /* out: schedule 0, and one that differs from it */
+    VEC(struct event_finding) findings;  /* out: kernels live as long as the runs, texts are arena's */
+};
+/* Exit code; not that of the program, unless one of the runs did not start. Prints what the first run
+ * printed. Release in any case. */
+int cli_schedules_run(struct cli_schedules *all, struct arena *arena);
+void cli_schedules_release(struct cli_schedules *all);
+
 /* Exit code of the whole: the program's, or 3 when that is 0 and something was refused. Prints notes and
  * refusals. */
 int cli_conclude(int exit_code, const struct session_reader *reader);

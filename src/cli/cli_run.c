@@ -10,11 +10,13 @@
 #include "base/base_library.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -56,10 +58,12 @@ static bool library_folder(struct arena *arena, const char **out)
     return false;
 }
 
-/* Put text before what a variable of the environment holds. */
+/* Put text before what a variable of the environment holds, if it does not stand there. */
 static void prepend(struct arena *arena, const char *name, const char *text)
 {
     const char *old = getenv(name);
+    size_t length = strlen(text);
+    if (old && strncmp(old, text, length) == 0 && (!old[length] || old[length] == ':')) return;
     setenv(name, old && *old ? arena_printf(arena, "%s:%s", text, old) : text, 1);
 }
 
@@ -115,9 +119,22 @@ static void catch_signals(void)
         sigaction(FORWARDED[i], &action, NULL);
 }
 
+/* Each run gets the same addresses. Input that is no file was the first run's. */
+static void redirect(const struct cli_run *run)
+{
+    if (!run->output) return;
+    dup2(fileno(run->output), STDOUT_FILENO);
+    personality(ADDR_NO_RANDOMIZE);
+    if (!run->quiet) return;
+    int nothing = open("/dev/null", O_RDWR);
+    if (nothing < 0) return;
+    dup2(nothing, STDERR_FILENO);
+    if (lseek(STDIN_FILENO, 0, SEEK_CUR) < 0) dup2(nothing, STDIN_FILENO);
+}
+
 /* Signals stay blocked from before fork until child is set, so that none is lost between. */
-static int start_and_wait(const struct cli_program *program, char **argv, struct cli_running *running,
-                          bool *ran)
+static int start_and_wait(const struct cli_program *program, const struct cli_run *run,
+                          struct cli_running *running, bool *ran)
 {
     sigset_t all, before;
     sigfillset(&all);
@@ -125,7 +142,8 @@ static int start_and_wait(const struct cli_program *program, char **argv, struct
     pid_t pid = fork();
     if (pid == 0) {
         sigprocmask(SIG_SETMASK, &before, NULL);
-        execv(program->path, argv);
+        redirect(run);
+        execv(program->path, run->argv);
         fprintf(stderr, "==SOFTWARP== cannot run '%s': %s\n", program->path, strerror(errno));
         _exit(CLI_USAGE);
     }
@@ -154,7 +172,7 @@ static int run_in(const struct cli_run *run, const struct cli_program *program, 
     if (code) return code;
     struct cli_running running = {.file = -1};
     if (run->options->detail) cli_running_prepare(&running, folder);
-    code = start_and_wait(program, run->argv, &running, ran);
+    code = start_and_wait(program, run, &running, ran);
     if (!*ran) return code;
     enum sw_status status = run->options->calls ? session_open_timeline(folder, reader, &error)
                                                 : session_open(folder, reader, &error);

@@ -5,6 +5,7 @@
 
 #include "check/check.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -37,11 +38,14 @@ struct request {
     const char *tools, *leaks, *errors, *level, *races, *language;
     uint32_t calls;                                                  /* of CALL_CHECKS */
     const char *log, *json, *html, *sarif, *suppressions, *generate; /* files; "-": standard output */
+    uint64_t schedules, seed;                                        /* schedules 0: one run, as always */
     bool unused;
     cli_list kernels, without, regexes;
 };
 
 /* ---- options */
+
+enum { SCHEDULES_MOST = 1000 }; /* implementation: what each run recorded stays in memory */
 
 static int choose_word(const char *option, const char *value, const char *const words[], size_t count,
                        int *out)
@@ -165,6 +169,9 @@ static int read_suppressions(struct request *q, struct check_suppressions **out)
 static int check_options(struct request *q, struct arena *arena)
 {
     if (q->error_code > 255) return cli_fail(CLI_USAGE, "--error-exitcode is 0 to 255");
+    if (q->schedules == 1 || q->schedules > SCHEDULES_MOST)
+        return cli_fail(CLI_USAGE, "--schedules is 2 to %d", SCHEDULES_MOST);
+    if (q->seed && !q->schedules) return cli_fail(CLI_USAGE, "--seed belongs to --schedules");
     int code = choose_words(q);
     if (code < 0) code = choose_tools(q, arena);
     if (code < 0) code = choose_checks(q);
@@ -180,13 +187,8 @@ static const char *demangle(struct arena *arena, const char *name)
     return session_demangle(arena, name);
 }
 
-static struct check_report *collect(struct request *q, const struct session_data *data, struct arena *arena)
+static void add_findings(struct check_report *report, const struct session_data *data, struct arena *arena)
 {
-    char root[4096];
-    q->report.demangle = demangle;
-    q->report.version = SOFTWARP_VERSION;
-    q->report.root = getcwd(root, sizeof root) ? arena_strdup(arena, root) : NULL;
-    struct check_report *report = check_report_new(&q->report);
     for (uint32_t p = 0; p < data->process_count; p++) {
         const struct session_process *process = &data->processes[p];
         const struct event_finding *findings =
@@ -194,6 +196,35 @@ static struct check_report *collect(struct request *q, const struct session_data
         for (uint32_t i = 0; i < process->finding_count; i++)
             check_report_add(report, process->name, &findings[i]);
     }
+}
+
+/* What the runs under other schedules found besides, and what the schedule changed. */
+static void add_schedules(struct check_report *report, const struct cli_schedules *all, const char *name,
+                          struct arena *arena)
+{
+    for (uint32_t k = 1; k < all->count; k++) {
+        check_report_order(report,
+                           arena_printf(arena, "schedule %u of %u, seed %" PRIu64, k, all->count, all->seed));
+        add_findings(report, session_reader_data(all->runs[k].reader), arena);
+    }
+    check_report_order(report, NULL);
+    const struct event_finding *findings =
+        cli_finding_lines(all->findings.at, (uint32_t)all->findings.count, arena);
+    for (size_t i = 0; i < all->findings.count; i++)
+        check_report_add(report, name, &findings[i]);
+}
+
+/* all: NULL, or more runs than the first. */
+static struct check_report *collect(struct request *q, const struct session_data *data,
+                                    const struct cli_schedules *all, struct arena *arena)
+{
+    char root[4096];
+    q->report.demangle = demangle;
+    q->report.version = SOFTWARP_VERSION;
+    q->report.root = getcwd(root, sizeof root) ? arena_strdup(arena, root) : NULL;
+    struct check_report *report = check_report_new(&q->report);
+    add_findings(report, data, arena);
+    if (all) add_schedules(report, all, data->process_count ? data->processes[0].name : "", arena);
     return report;
 }
 
@@ -256,10 +287,11 @@ static int fail_if_nothing(const struct request *q, const struct session_data *d
     return cli_fail(CLI_UNSUPPORTED, "no kernel was checked: none was launched that the options choose");
 }
 
-static int report_of(struct request *q, const struct session_reader *reader, int code, struct arena *arena)
+static int report_of(struct request *q, const struct session_reader *reader, int code,
+                     const struct cli_schedules *all, struct arena *arena)
 {
     const struct session_data *data = session_reader_data(reader);
-    struct check_report *report = collect(q, data, arena);
+    struct check_report *report = collect(q, data, all, arena);
     struct check_run run = {.exit_status = code, .complete = is_complete(data)};
     bool found = check_report_errors(report) > 0;
     int written = write_forms(q, report, &run);
@@ -271,18 +303,33 @@ static int report_of(struct request *q, const struct session_reader *reader, int
     return code ? code : written;
 }
 
+static int check_once(struct request *q, struct arena *arena)
+{
+    struct session_reader *reader;
+    bool ran;
+    int code = cli_run_program(&q->run, arena, &reader, &ran);
+    if (ran && reader) code = report_of(q, reader, code, NULL, arena);
+    session_close(reader);
+    return code;
+}
+
+static int check_schedules(struct request *q, struct arena *arena)
+{
+    struct cli_schedules all = {.run = &q->run, .count = (uint32_t)q->schedules, .seed = q->seed};
+    int code = cli_schedules_run(&all, arena);
+    if (code == CLI_OK) code = report_of(q, all.runs[0].reader, all.runs[0].status, &all, arena);
+    cli_schedules_release(&all);
+    return code;
+}
+
 static int check_program(struct request *q, struct arena *arena)
 {
     struct check_suppressions *suppressions = NULL;
-    struct session_reader *reader;
-    bool ran;
     int code = read_suppressions(q, &suppressions);
     if (code >= 0) return code;
     q->run.any_target = q->options.any_target = true;
     q->run.options = &q->options;
-    code = cli_run_program(&q->run, arena, &reader, &ran);
-    if (ran && reader) code = report_of(q, reader, code, arena);
-    session_close(reader);
+    code = q->schedules ? check_schedules(q, arena) : check_once(q, arena);
     check_suppressions_free(suppressions);
     return code;
 }
@@ -300,6 +347,9 @@ static int parse(const struct cli_command *self, int argc, char **argv, struct r
         {"--track-unused-memory", 0, CLI_FLAG, &q->unused, NULL,
          "initcheck: allocations that nobody accesses"},
         {"--racecheck-report", 0, CLI_TEXT, &q->races, "FORM", "races: analysis (default), hazard or all"},
+        {"--schedules", 0, CLI_NUMBER, &q->schedules, "N",
+         "run the program under N orders of blocks and warps, and say which one changes its results"},
+        {"--seed", 0, CLI_NUMBER, &q->seed, "N", "which orders those are, from the third on; default 0"},
         {"--kernel-name", 0, CLI_LIST, &q->kernels, "FILTER",
          "check only these kernels: kne=NAME, kns=PART or regex=EXPRESSION; may be repeated"},
         {"--kernel-name-exclude", 0, CLI_LIST, &q->without, "FILTER", "do not check these kernels"},

@@ -11,7 +11,7 @@
 /* What is compiled into a kernel: counters of instructions; requests of memory in order; those to the address
  * set; a look at the bounds of memory before each access; a look at how barriers and operations of a warp are
  * used; shadow memory, which says what was written, and which accesses of shared and of global memory nothing
- * orders. */
+ * orders; another order of a block's warps. */
 enum {
     EVENT_PROBE_COUNT = 1,
     EVENT_PROBE_ACCESS = 2,
@@ -20,7 +20,8 @@ enum {
     EVENT_PROBE_SYNC = 16,
     EVENT_PROBE_INIT = 32,
     EVENT_PROBE_RACE_SHARED = 64,
-    EVENT_PROBE_RACE_GLOBAL = 128
+    EVENT_PROBE_RACE_GLOBAL = 128,
+    EVENT_PROBE_ORDER = 256
 };
 
 #define EVENT_NO_SLOT UINT32_MAX

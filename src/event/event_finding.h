@@ -34,7 +34,8 @@ enum event_finding_kind {
     EVENT_FINDING_UNUSED,        /* an allocation that nobody read or wrote */
     EVENT_FINDING_RACE,          /* `place` after `other`, which nothing orders before it */
     EVENT_FINDING_BARRIER,       /* a barrier or an operation of a warp is misused: `message` says how */
-    EVENT_FINDING_SCHEDULE,      /* a result depends on the order of blocks and warps: `message` says which */
+    EVENT_FINDING_SCHEDULE,      /* a result depends on the order of blocks and warps: `message` says which;
+                                    of the program's exit status, place.has_value */
     EVENT_FINDING_COUNT
 };
 

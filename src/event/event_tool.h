@@ -8,6 +8,7 @@
 #define EVENT_TOOL_H
 
 #include "event_counter.h"
+#include "event_schedule.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -77,6 +78,9 @@ struct event_tool {
     uint32_t checks;                                          /* bits of enum event_check (event_finding.h) */
     /* checks: something is wrong; of a launch, while it runs. */
     void (*finding)(void *user, const struct event_finding *finding);
+    struct event_order schedule;
+    /* schedule.on: after each launch, before anything else runs. */
+    void (*contents)(void *user, const struct event_contents *contents);
     void (*refused)(void *user, const struct sw_error *error); /* something was not supported */
     void (*note)(void *user, const char *line);                /* a log line */
     void (*finish)(void *user);                                /* process ends; must be safe at exit */

@@ -573,6 +573,8 @@ struct jit_ctx {
     /* Code made with EVENT_PROBE_INIT: memory around the last access that `shadow` was told, all of it
      * written: stays so for the launch, or, of SHARED and LOCAL sites, for the block. 0 bytes: none. */
     uint64_t written_first, written_bytes;
+    uint8_t warp_order[32]; /* code made with EVENT_PROBE_ORDER: the block's warps, in the order in which each
+                               sweep runs them */
 };
 enum { JIT_BOUNDS_WRITE = 1 << 16 };
 

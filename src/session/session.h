@@ -11,7 +11,14 @@
 #include "event/event_finding.h"
 #include "event/event_launch.h"
 #include "event/event_operation.h"
+#include "event/event_schedule.h"
 
+/* Bytes of an allocation, after a launch of a process, that are to be recorded. */
+struct session_look {
+    uint64_t launch; /* event_launch.id */
+    uint64_t base, offset, bytes;
+    uint32_t process; /* number of its record file */
+};
 /* What the command line asks the tools to do: the file "options" of the folder. */
 struct session_options {
     bool detail;        /* count; false: only keep refusals and notes */
@@ -25,6 +32,8 @@ struct session_options {
                            one; NULL: all */
     const char *without_kernel; /* the same of those that are left out of it; NULL: none */
     uint64_t skip, count; /* of the launches that match: leave out the first, then simulate so many; 0: all */
+    struct event_order schedule; /* on: memory after each launch is recorded */
+    struct session_look look;    /* bytes 0: nothing */
 };
 enum sw_status session_options_write(const char *folder, const struct session_options *options,
                                      struct sw_error *error);
@@ -42,6 +51,19 @@ int session_progress_make(const char *folder); /* before the program starts; a d
 bool session_progress_read(int file, struct session_progress *out); /* false: no launch yet */
 bool session_is_file(const char *name); /* do the command line or the tools make it in the folder? */
 
+/* What memory held after a launch: of each allocation that is not as it was after the launch before. */
+enum { SESSION_PARTS = 16 };
+struct session_piece {
+    struct event_piece memory;
+    uint64_t part_bytes, parts[SESSION_PARTS]; /* hashes of parts; 0: all zeros, or behind the end */
+};
+struct session_contents {
+    uint64_t launch; /* event_launch.id */
+    const struct event_kernel *kernel;
+    const struct session_piece *pieces;
+    uint32_t count;
+};
+
 /* What one process left. */
 struct session_process {
     const char *name; /* the program's file name */
@@ -53,6 +75,10 @@ struct session_process {
     uint32_t note_count;
     const struct event_finding *findings; /* in the order in which they were made */
     uint32_t finding_count;
+    const struct session_contents *contents; /* of launches, in their order; with a schedule only */
+    uint32_t contents_count;
+    const uint8_t *looked; /* what session_look asked for; NULL: it did not come up */
+    uint64_t looked_bytes;
     const struct event_operation *operations; /* in the order of their calls; summaries last; of a session for
                                                  a timeline: NULL */
     uint32_t operation_count;

@@ -28,6 +28,9 @@ enum sw_status session_options_write(const char *folder, const struct session_op
         fprintf(file, "calls=%d\nchecks=%u\n", o->calls, o->checks);
         fprintf(file, "detail=%d\nany_target=%d\nskip=%" PRIu64 "\ncount=%" PRIu64 "\n", o->detail,
                 o->any_target, o->skip, o->count);
+        fprintf(file, "schedule=%d %u %" PRIu64 "\n", o->schedule.on, o->schedule.number, o->schedule.seed);
+        fprintf(file, "look=%u %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", o->look.process,
+                o->look.launch, o->look.base, o->look.offset, o->look.bytes);
         if (o->kernel) fprintf(file, "kernel=%s\n", o->kernel);
         if (o->without_kernel) fprintf(file, "without_kernel=%s\n", o->without_kernel);
     }
@@ -37,6 +40,20 @@ enum sw_status session_options_write(const char *folder, const struct session_op
         failed ? sw_fail(error, SW_IO, "cannot write '%s': %s", path, strerror(errno)) : SW_OK;
     arena_release(&arena);
     return status;
+}
+
+static void read_schedule(const char *value, struct event_order *out)
+{
+    int on = 0;
+    if (sscanf(value, "%d %u %" SCNu64, &on, &out->number, &out->seed) == 3) out->on = on;
+}
+
+static void read_look(const char *value, struct session_look *out)
+{
+    struct session_look look;
+    if (sscanf(value, "%u %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64, &look.process, &look.launch,
+               &look.base, &look.offset, &look.bytes) == 5)
+        *out = look;
 }
 
 static void read_option(struct arena *arena, struct session_options *o, char *line)
@@ -54,6 +71,8 @@ static void read_option(struct arena *arena, struct session_options *o, char *li
     if (strcmp(line, "sample") == 0) o->sample = (uint32_t)strtoul(value, NULL, 10);
     if (strcmp(line, "skip") == 0) o->skip = strtoull(value, NULL, 10);
     if (strcmp(line, "count") == 0) o->count = strtoull(value, NULL, 10);
+    if (strcmp(line, "schedule") == 0) read_schedule(value, &o->schedule);
+    if (strcmp(line, "look") == 0) read_look(value, &o->look);
     if (strcmp(line, "kernel") == 0) o->kernel = arena_strdup(arena, value);
     if (strcmp(line, "without_kernel") == 0) o->without_kernel = arena_strdup(arena, value);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The record file of a process: "SWREC017", then records. */
+/* The record file of a process: "SWREC018", then records. */
 #ifndef SESSION_PRIV_H
 #define SESSION_PRIV_H
 
@@ -9,7 +9,7 @@
 #include "event/event_time.h"
 #include "session/session.h"
 
-#define SESSION_MAGIC         "SWREC017" /* the digits are the version */
+#define SESSION_MAGIC         "SWREC018" /* the digits are the version */
 #define SESSION_MAGIC_BYTES   8u
 #define SESSION_FILE_PREFIX   "process-"
 #define SESSION_OPTIONS_FILE  "options"
@@ -28,7 +28,9 @@ enum session_record_kind {
     SESSION_FINISH,      /* how many launches were chosen */
     SESSION_OPERATION,   /* operation */
     SESSION_SCHEDULED,   /* id of a launch, start, end, cause: by the virtual clock */
-    SESSION_FINDING      /* finding, with numbers of its kernels */
+    SESSION_FINDING,     /* finding, with numbers of its kernels */
+    SESSION_CONTENTS,    /* number of the kernel, what memory holds after a launch of it */
+    SESSION_LOOKED       /* bytes that the options ask for */
 };
 /* Before each payload. Little-endian, as all CPUs that Softwarp runs on. */
 struct session_header {
@@ -43,6 +45,21 @@ void session_encode_finding(struct str *out, uint32_t kernel, uint32_t other,
                             const struct event_finding *finding);
 void session_decode_finding(struct session_cursor *cursor, const struct event_kernel *const *kernels,
                             uint32_t count, struct event_finding *out);
+
+/* ---- session_contents.c: memory after each launch. {0}: nothing was seen yet. */
+struct session_seen {
+    struct map by_base; /* base: struct session_piece, as it was last */
+    struct arena arena;
+    bool begun;
+};
+/* Appends the pieces that have changed. */
+void session_encode_contents(struct session_seen *seen, uint32_t kernel,
+                             const struct event_contents *contents, struct str *out);
+void session_decode_contents(struct session_cursor *cursor, const struct event_kernel *const *kernels,
+                             uint32_t count, struct session_contents *out);
+/* The bytes that are looked for, appended; false: this launch is not the one, or has no such memory. */
+bool session_encode_look(const struct session_look *look, const struct event_contents *contents,
+                         struct str *out);
 
 /* ---- session_plans.c: what is known of kernels before their launches. {0}: nothing yet. */
 struct arch_gpu;

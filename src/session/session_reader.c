@@ -142,6 +142,13 @@ static void read_record(struct session_reader *r, struct session_file *p, uint32
     case SESSION_FINDING:
         session_decode_finding(cursor, p->kernels.at, (uint32_t)p->kernels.count, vec_push(&p->findings));
         break;
+    case SESSION_CONTENTS:
+        session_decode_contents(cursor, p->kernels.at, (uint32_t)p->kernels.count, vec_push(&p->contents));
+        break;
+    case SESSION_LOOKED:
+        p->looked_bytes = (uint64_t)(cursor->end - cursor->at);
+        p->looked = arena_copy(&r->arena, cursor->at, p->looked_bytes);
+        break;
     default: cursor->bad = true;
     }
 }
@@ -223,6 +230,10 @@ static struct session_process summary_of(struct session_file *p)
         .refusal_count = (uint32_t)p->refusals.count,
         .findings = p->findings.at,
         .finding_count = (uint32_t)p->findings.count,
+        .contents = p->contents.at,
+        .contents_count = (uint32_t)p->contents.count,
+        .looked = p->looked,
+        .looked_bytes = p->looked_bytes,
         .notes = p->notes.at,
         .note_count = (uint32_t)p->notes.count,
         .finished = p->finished,
@@ -304,6 +315,7 @@ void session_close(struct session_reader *r)
         spill_free(p->launches);
         spill_free(p->schedule);
         vec_release(&p->findings);
+        vec_release(&p->contents);
         vec_release(&p->refusals);
         vec_release(&p->notes);
         vec_release(&p->kernels);

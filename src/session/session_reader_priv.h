@@ -25,6 +25,9 @@ struct session_file {
     VEC(struct sw_error) refusals;
     VEC(const char *) notes;
     VEC(struct event_finding) findings;
+    VEC(struct session_contents) contents;
+    const uint8_t *looked;
+    uint64_t looked_bytes;
     VEC(const struct event_kernel *) kernels;
     VEC(struct event_operation) operations;
     const char *name, *gpu;

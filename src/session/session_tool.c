@@ -46,6 +46,8 @@ struct tool {
     struct session_caches caches;
     struct session_times times;
     struct session_plans plans;
+    struct session_seen seen;
+    uint32_t number; /* of its file */
 };
 
 static bool tool_write_all(int file, const char *bytes, size_t count)
@@ -237,6 +239,19 @@ static void tool_finding(void *user, const struct event_finding *finding)
     str_release(&payload);
 }
 
+static void tool_contents(void *user, const struct event_contents *contents)
+{
+    struct tool *tool = user;
+    struct str payload = {0}, looked = {0};
+    session_encode_contents(&tool->seen, kernel_number(tool, contents->kernel), contents, &payload);
+    tool_append(tool, SESSION_CONTENTS, &payload);
+    if (tool->options.look.process == tool->number &&
+        session_encode_look(&tool->options.look, contents, &looked))
+        tool_append(tool, SESSION_LOOKED, &looked);
+    str_release(&payload);
+    str_release(&looked);
+}
+
 static void tool_note(void *user, const char *line)
 {
     struct str payload = {0};
@@ -297,12 +312,13 @@ static void tool_finish(void *user)
 }
 
 /* A file of our own, numbered after those of the processes before us. */
-static int create_file(const char *folder)
+static int create_file(const char *folder, uint32_t *number)
 {
     char path[PATH_MAX];
     for (int n = 0; n < MAX_PROCESSES; n++) {
         snprintf(path, sizeof path, "%s/%s%05d", folder, SESSION_FILE_PREFIX, n);
         int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
+        *number = (uint32_t)n;
         if (file >= 0 || errno != EEXIST) return file;
     }
     return -1;
@@ -347,6 +363,8 @@ static void set_callbacks(struct tool *tool, const struct arch_cc *cc)
     if (api->checks & EVENT_CHECK_MEMORY) api->probes |= EVENT_PROBE_BOUNDS;
     if (api->checks & EVENT_CHECK_SYNC) api->probes |= EVENT_PROBE_SYNC;
     if (api->checks) api->finding = tool_finding;
+    api->schedule = tool->options.schedule;
+    if (api->schedule.on) api->contents = tool_contents;
     api->rules = model_rules(cc);
     api->count = (struct event_counters_fns){model_count_global, model_count_local, model_count_shared,
                                              model_count_constant};
@@ -387,7 +405,7 @@ const struct event_tool *softwarp_tool_open(const char *session_dir, const char 
     if (!compile_regex(tool->options.kernel, &tool->kernel) ||
         !compile_regex(tool->options.without_kernel, &tool->without_kernel))
         return give_up(tool, "the regular expression for kernels is not valid");
-    tool->file = create_file(session_dir);
+    tool->file = create_file(session_dir, &tool->number);
     if (tool->file < 0) return give_up(tool, strerror(errno));
     tool->progress = session_progress_open(session_dir);
     tool->owner = getpid();

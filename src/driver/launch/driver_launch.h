@@ -48,6 +48,9 @@ CUresult driver_launch_make(const struct driver_launch_request *request, struct 
 /* When it is queued: its number in the process, and whether the tool wants it counted and checked. */
 void driver_launch_number(struct driver_launch *launch);
 
+/* ---- driver_contents.c: a launch is over; a tool that compares schedules looks at memory. */
+void driver_contents_tell(const struct event_launch *launch, const struct driver_context *context);
+
 /* ---- driver_detail.c */
 /* With a tool that asks for ACCESS probes: what the device holds of the grid; false: it is not
  * simulated in detail. Then,

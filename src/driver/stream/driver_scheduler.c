@@ -246,17 +246,26 @@ static void legacy_rule_locked(struct driver_op *op, struct driver_stream *strea
         if (other->context == context && is_blocking(other)) follow_locked(op, other, other->issued);
 }
 
+/* What such a tool sees run one at a time. */
+static bool is_serial(const struct driver_op *op)
+{
+    enum driver_work_kind kind = op->work.kind;
+    if (!driver.tool) return false;
+    if (kind == DRIVER_WORK_LAUNCH || kind == DRIVER_WORK_CHOICE || kind == DRIVER_WORK_TAIL)
+        return driver.tool->probes & EVENT_PROBE_COUNT || driver.tool->schedule.on;
+    return driver.tool->schedule.on && (kind == DRIVER_WORK_COPY || kind == DRIVER_WORK_FILL);
+}
+
 /* Under a tool that counts, launches run one at a time in the order of their calls: what kernels of several
- * streams do to the same memory, and so every counter, is then the same in each run. Returns a reference that
+ * streams do to the same memory, and so every counter, is then the same in each run. Under one that compares
+ * schedules so do copies and fills. Returns a reference that
  * is to be dropped without the lock. */
 static struct driver_stream *serial_rule_locked(struct driver_op *op, struct driver_stream *stream)
 {
     static struct driver_stream *last; /* of the launch before: a reference */
     static uint64_t last_seq;
     struct driver_stream *before = last;
-    bool launches = op->work.kind == DRIVER_WORK_LAUNCH || op->work.kind == DRIVER_WORK_CHOICE ||
-                    op->work.kind == DRIVER_WORK_TAIL;
-    if (!launches || !driver.tool || !(driver.tool->probes & EVENT_PROBE_COUNT)) return NULL;
+    if (!is_serial(op)) return NULL;
     if (before) follow_locked(op, before, last_seq);
     driver_object_ref(&stream->object);
     last = stream;

@@ -2,7 +2,8 @@
 /* Purpose: blocks that do not wait for each other, on one host thread.
  * Method: blocks are given out in ascending order, a few at a time, and whoever takes some runs them in
  * order. So the lowest block that has not ended is always running, and kernels that wait for lower blocks
- * progress. Counters are per thread and summed at the end. Limits: none of its own. */
+ * progress. A tool's schedule gives them out in another order, one by one. Counters are per thread and summed
+ * at the end. Limits: none of its own. */
 #include "engine_blocks.h"
 
 #include "engine/core/engine_fault.h"
@@ -10,6 +11,7 @@
 #include "engine_context.h"
 #include "engine_pool.h"
 #include "engine_sample.h"
+#include "engine_schedule.h"
 
 #include <string.h>
 
@@ -36,6 +38,12 @@ static bool blocks_take_chunk(struct engine_job *job, struct chunk *out)
 /* Ticks of the time stamp counter, some microseconds: about what it takes to wake a thread. */
 static const uint64_t FEW_TICKS = 20000;
 
+/* Kernels with waiting loops rely on the order. */
+static bool blocks_permuted(const struct engine_job *job)
+{
+    return engine_schedule_number(job) && !job->variant->info.spins && !job->sample;
+}
+
 /* What a host thread runs; `chunk` is what it runs now, or what is left of it after a block that ended. */
 struct share {
     struct engine_job *job;
@@ -43,6 +51,17 @@ struct share {
 };
 
 /* One guard around all chunks: one around each cost 3 % of a vector add whose blocks take 16 ns. */
+/* One at a time: `chunk` is what is left of it after the one that runs. */
+static void blocks_run_permuted(struct engine_worker *worker, const struct engine_job *job,
+                                struct chunk *chunk)
+{
+    while (chunk->count) {
+        uint64_t block = engine_schedule_block(job, chunk->first++);
+        chunk->count--;
+        job->variant->image.run(&worker->ctx, block, 1);
+    }
+}
+
 static void blocks_run_chunks(struct engine_worker *worker, void *argument)
 {
     struct share *share = argument;
@@ -50,7 +69,9 @@ static void blocks_run_chunks(struct engine_worker *worker, void *argument)
     struct chunk *chunk = &share->chunk;
     uint64_t done = 0, begun = engine_clock_ticks();
     for (; chunk->count || blocks_take_chunk(job, chunk); done += chunk->count, chunk->count = 0) {
-        if (job->sample)
+        if (blocks_permuted(job))
+            blocks_run_permuted(worker, job, chunk);
+        else if (job->sample)
             engine_sample_run(worker, job, chunk->first, chunk->count);
         else
             job->variant->image.run(&worker->ctx, chunk->first, chunk->count);
@@ -93,13 +114,14 @@ static bool blocks_go_on(struct engine_worker *worker, struct share *share)
     }
     memset(worker->shared.base, 0, engine_job_shared(job));
     memset(worker->frames.base, 0, (size_t)engine_job_warps(job) * job->variant->info.frame_bytes);
-    share->chunk = (struct chunk){block + 1, end - block - 1};
+    if (!blocks_permuted(job)) share->chunk = (struct chunk){block + 1, end - block - 1};
     return true;
 }
 
 /* Those that are of no interest any more do not run. */
 static void blocks_skip(struct share *share)
 {
+    if (blocks_permuted(share->job)) return;
     uint64_t last = engine_ended_last(share->job);
     if (share->chunk.first <= last) return;
     share->chunk.count = 0;

@@ -5,6 +5,7 @@
 
 #include "engine/core/engine_permissions.h"
 #include "engine/helpers/engine_helpers.h"
+#include "engine_schedule.h"
 
 #include <string.h>
 
@@ -42,6 +43,7 @@ void engine_worker_context(struct engine_worker *worker, struct engine_job *job)
     ctx->envreg[1] = (uint32_t)(job->workspace >> 32);
     ctx->envreg[2] = (uint32_t)job->workspace;
     engine_permissions_fill(job, ctx);
+    engine_schedule_warps(job, ctx->warp_order);
     worker->error = (struct sw_error){0};
     worker->findings.count = 0;
     worker->clock = NULL;

@@ -5,7 +5,7 @@
  * block, lets each of its warps run until it ended or yielded (softwarp_step), and puts it back. So all
  * resident blocks progress, with any number of host threads. Blocks that have begun go first, oldest first,
  * since most wait for lower ones; whenever all of them ran in vain, more begin, twice as many each
- * time.
+ * time. A tool's schedule changes the order in which they begin, where all are resident together.
  * Below compute capability 7.0 lanes of a warp do not progress independently (ctx.independent): a grid all of
  * whose blocks only gave way for long is reported as hanging. Limits: there, so is one that waits for the
  * host. */
@@ -16,6 +16,7 @@
 #include "engine_context.h"
 #include "engine_cta_slots.h"
 #include "engine_pool.h"
+#include "engine_schedule.h"
 
 #include <sched.h>
 #include <string.h>
@@ -66,11 +67,12 @@ void engine_grid_workspace_release(const struct engine *engine, struct engine_jo
 /* ---- which block is next?
  * ------------------------------------------------------------------------------------------ */
 
-static uint32_t grid_begin_locked(struct engine_grid *grid)
+static uint32_t grid_begin_locked(struct engine_grid *grid, const struct engine_job *job)
 {
     uint32_t number = grid->free[--grid->spare];
     struct slot *slot = &grid->slots[number];
     slot->block = grid->next++;
+    if (job->blocks <= grid->window) slot->block = engine_schedule_block(job, slot->block);
     slot->resumes = 0;
     slot->live = slot->fresh = true;
     if (grid->begins) grid->begins--;
@@ -90,7 +92,7 @@ static bool grid_next(struct engine_grid *grid, struct engine_job *job, uint32_t
     bool more = !grid_is_over_locked(grid, job), fresh = grid->next < job->blocks && grid->spare > 0;
     *slot = NO_SLOT;
     if (more && fresh && (grid->waiting == 0 || grid->begins > 0)) {
-        *slot = grid_begin_locked(grid);
+        *slot = grid_begin_locked(grid, job);
     } else if (more && grid->waiting > 0) {
         *slot = grid->ring[grid->head++ % grid->window];
         grid->waiting--;

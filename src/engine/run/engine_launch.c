@@ -15,6 +15,7 @@
 #include "engine_grid.h"
 #include "engine_pool.h"
 #include "engine_sample.h"
+#include "engine_schedule.h"
 #include "engine_variant.h"
 
 #include <stdio.h>
@@ -44,7 +45,8 @@ static enum sw_status launch_check_dimensions(const struct engine_launch *launch
 static uint32_t launch_hands(const struct engine_launch *launch, const struct engine_variant *variant,
                              uint64_t blocks, uint32_t threads)
 {
-    if (engine_shadow_wanted(launch->kernel->module->engine)) return 1;
+    const struct engine *engine = launch->kernel->module->engine;
+    if (engine_shadow_wanted(engine) || engine_schedule_of(engine).on) return 1;
     if (launch->ordered && !(launch->access && !variant->info.order_dependent)) return 1;
     return blocks < threads ? (uint32_t)blocks : threads;
 }

@@ -4,6 +4,8 @@
  * alignment of parameters is replaced where one is not aligned. Limits: none of its own. */
 #include "engine_variant.h"
 
+#include "engine_schedule.h"
+
 #include "engine/code/engine_code.h"
 #include "engine/core/engine_permissions.h"
 #include "engine/shadow/engine_shadow.h"
@@ -44,6 +46,8 @@ static enum sw_status variant_of_launch(const struct engine_launch *launch, bool
     if (tool && !launch->unchecked)
         form.probes |= (tool->probes & (EVENT_PROBE_BOUNDS | EVENT_PROBE_SYNC)) |
                        engine_shadow_probes(launch->kernel->module->engine);
+    if (engine_schedule_of(launch->kernel->module->engine).number && !launch->unchecked)
+        form.probes |= EVENT_PROBE_ORDER;
     if (launch->access) form.probes |= EVENT_PROBE_ACCESS;
     if (!launch->access && launch->sample_shift && launch->set_accesses)
         form.probes |= EVENT_PROBE_ADDRESS_SET;

@@ -265,7 +265,17 @@ static void end_pair(struct jit *jit, LLVMBasicBlockRef head, LLVMBasicBlockRef 
     jit_branch(jit, LLVMBuildICmp(jit->builder, LLVMIntULT, next, jit->warp_count, ""), head, end, false);
 }
 
-/* for (warp = 0; warp < warp_count; warp++) the warp's code; at the end `sweep_end` is where the builder
+/* The warp whose turn it is: the turn's number, or with EVENT_PROBE_ORDER what the engine says. */
+static LLVMValueRef warp_of_turn(struct jit *jit, LLVMValueRef turn)
+{
+    if (!jit_orders(jit)) return turn;
+    LLVMValueRef wide = LLVMBuildZExt(jit->builder, turn, jit->i64, "");
+    LLVMValueRef table = jit_offset(jit, jit->ctx, offsetof(struct jit_ctx, warp_order));
+    LLVMValueRef at = LLVMBuildGEP2(jit->builder, jit->i8, table, &wide, 1, "");
+    return LLVMBuildZExt(jit->builder, LLVMBuildLoad2(jit->builder, jit->i8, at, ""), jit->i32, "");
+}
+
+/* for (turn = 0; turn < warp_count; turn++) the code of its warp; at the end `sweep_end` is where the builder
  * stands. */
 static enum sw_status emit_warps(struct jit *jit, LLVMBasicBlockRef before)
 {
@@ -273,7 +283,8 @@ static enum sw_status emit_warps(struct jit *jit, LLVMBasicBlockRef before)
     jit_address_set_sweep(jit);
     LLVMBuildBr(jit->builder, head);
     jit_position(jit, head);
-    jit->warp = phi32(jit, jit_const(jit, 32, 0), before);
+    LLVMValueRef turn = phi32(jit, jit_const(jit, 32, 0), before);
+    jit->warp = warp_of_turn(jit, turn);
     LLVMBuildBr(jit->builder, jit->warp_prologue);
     jit_position(jit, jit->warp_prologue);
     begin_warp(jit);
@@ -288,8 +299,8 @@ static enum sw_status emit_warps(struct jit *jit, LLVMBasicBlockRef before)
         SW_TRY(jit_region_dispatch(jit, start));
     jit_position(jit, jit->warp_latch);
     jit_address_set_warp_latch(jit);
-    LLVMValueRef next = LLVMBuildAdd(jit->builder, jit->warp, jit_const(jit, 32, 1), "");
-    LLVMAddIncoming(jit->warp, &next, &jit->warp_latch, 1);
+    LLVMValueRef next = LLVMBuildAdd(jit->builder, turn, jit_const(jit, 32, 1), "");
+    LLVMAddIncoming(turn, &next, &jit->warp_latch, 1);
     LLVMValueRef more = LLVMBuildICmp(jit->builder, LLVMIntULT, next, jit->warp_count, "");
     LLVMBasicBlockRef end = jit_new_block(jit, "sweep_end");
     jit_branch(jit, more, head, end, false);

@@ -13,6 +13,11 @@ bool jit_records(const struct jit *jit)
     return jit->request->probes & EVENT_PROBE_ACCESS;
 }
 
+bool jit_orders(const struct jit *jit)
+{
+    return jit->request->probes & EVENT_PROBE_ORDER;
+}
+
 bool jit_samples_address_set(const struct jit *jit)
 {
     return jit->request->probes & EVENT_PROBE_ADDRESS_SET;

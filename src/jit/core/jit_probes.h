@@ -11,6 +11,7 @@ uint32_t jit_instr_row(const struct jit *jit, const struct ptx_instr *instr);
 
 bool jit_counts(const struct jit *jit);
 bool jit_records(const struct jit *jit);
-bool jit_notes(const struct jit *jit); /* records or touches */
+bool jit_notes(const struct jit *jit);  /* records or touches */
+bool jit_orders(const struct jit *jit); /* the engine says in which order warps run */
 bool jit_samples_address_set(const struct jit *jit);
 #endif

@@ -20,6 +20,7 @@
 
 #include "jit/core/jit_build.h"
 #include "jit/core/jit_core.h"
+#include "jit/core/jit_probes.h"
 #include "jit/emit/jit_emit.h"
 #include "jit/op/jit_ops.h"
 #include "jit/value/jit_address.h"
@@ -97,7 +98,7 @@ static LLVMValueRef combine_field(struct jit *jit, unsigned offset)
 /* Where the launch begins. */
 void jit_combine_begin(struct jit *jit)
 {
-    if (jit->info.spins) return;
+    if (jit->info.spins || jit_orders(jit)) return;
     for (uint32_t i = 0; i < jit->function->instr_count; i++) {
         const struct ptx_instr *instr = &jit->function->instrs[i];
         if (tells(instr)) return;

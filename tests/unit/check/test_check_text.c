@@ -96,6 +96,37 @@ static void limits_count_groups(void **state)
     free(text);
 }
 
+static void a_run_in_another_order_adds_what_is_new(void **state)
+{
+    (void)state;
+    struct event_finding f[] = {out_of_bounds(8), out_of_bounds(9), out_of_bounds(9)};
+    f[1].place.kernel = &SUM;
+    for (int each = 0; each < 2; each++) {
+        struct check_options options = {.tools = MEMCHECK, .each = each};
+        struct check_run run = {.complete = true};
+        struct check_report *report = check_report_new(&options);
+        struct str text = {0};
+        check_report_add(report, "program", &f[0]);
+        check_report_order(report, "schedule 1 of 3, seed 0");
+        check_report_add(report, "program", &f[2]); /* at the place of the first */
+        check_report_add(report, "program", &f[1]);
+        check_report_add(report, "program", &f[1]);
+        check_report_order(report, "schedule 2 of 3, seed 0");
+        check_report_add(report, "program", &f[1]);
+        check_write_text(report, &run, &text);
+        const char *first = strstr(str_text(&text), "at scale+"),
+                   *second = strstr(str_text(&text), "at sum+");
+        const char *order =
+            strstr(str_text(&text),
+                   "    Found only under another order of blocks and warps: schedule 1 of 3, seed 0\n");
+        assert_true(first && second && order && first < second && second < order);
+        assert_null(strstr(str_text(&text), "schedule 2 of 3"));
+        assert_int_equal(check_report_errors(report), 3);
+        check_report_free(report);
+        str_release(&text);
+    }
+}
+
 static void several_programs_are_named(void **state)
 {
     (void)state;
@@ -398,7 +429,7 @@ static void other_kinds(void **state)
             "=========     To do: Read the reason: the kernel did not end, and its results are not valid.\n");
     f = (struct event_finding){.kind = EVENT_FINDING_SCHEDULE, .place.kernel = &SUM, .message = "seed 3"};
     expect_one(
-        &f, "========= Error: Result depends on the order of blocks and warps: seed 3\n"
+        &f, "========= Warning: Result depends on the order of blocks and warps: seed 3\n"
             "=========     at sum\n"
             "=========     To do: Look for a missing barrier, for floating-point atomics, or for blocks that "
             "rely on each other's order.\n");
@@ -431,6 +462,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_at_one_line_are_one_group),
         cmocka_unit_test(limits_count_groups),
+        cmocka_unit_test(a_run_in_another_order_adds_what_is_new),
         cmocka_unit_test(several_programs_are_named),
         cmocka_unit_test(a_program_that_fails_is_said_to),
         cmocka_unit_test(a_race_has_two_sides),
