@@ -72,6 +72,8 @@ void race_task_end(struct race *race, uint64_t task);
 struct race_block *race_block_begin(struct race *race, uint64_t task, uint64_t block, uint32_t threads,
                                     bool complex);
 void race_block_end(struct race_block *block);
+/* Was anything accessed within the 4 KiB of an address? */
+bool race_knows(struct race *race, uint64_t address);
 /* Memory that is new: its accesses so far are forgotten. */
 void race_forget(struct race *race, uint64_t address, uint64_t bytes);
 

@@ -233,6 +233,11 @@ void race_access_affine(struct race_block *block, uint32_t warp, const struct ra
     race_access(block, warp, what, addresses, mask);
 }
 
+bool race_knows(struct race *race, uint64_t address)
+{
+    return race_page_find(race, address) != NULL;
+}
+
 void race_forget(struct race *race, uint64_t address, uint64_t bytes)
 {
     uint64_t end = address + bytes;

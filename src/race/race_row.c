@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Weak accesses of cells side by side in complex launches, where sets say who has read a cell. Method: the row is
- * cut into runs of cells with one history; each run gets one set, which its cells share. Only what all lanes of
- * the warp know counts as known, and the lane's own accesses; the rest is left to race_cell.c. */
+/* Weak accesses of cells side by side in complex launches, where sets say who has read a cell. Method: the
+ * row is cut into runs of cells with one history; each run gets one set, which its cells share. Only what all
+ * lanes of the warp know counts as known, and the lane's own accesses; the rest is left to race_cell.c. */
 #include "race_priv.h"
 
 #include <string.h>
@@ -64,8 +64,8 @@ static bool is_known(const struct race_quick *q, const struct race_member *m, ui
            (q->warp >= RACE_ASYNC && !race_warp_unknown(q->block, q->warp - RACE_ASYNC, m->slice, who));
 }
 
-bool race_row_is_known(const struct race_quick *q, const struct race_page *page, uint32_t first, uint32_t count,
-                       uint32_t lane, uint32_t log2, bool writes_only)
+bool race_row_is_known(const struct race_quick *q, const struct race_page *page, uint32_t first,
+                       uint32_t count, uint32_t lane, uint32_t log2, bool writes_only)
 {
     struct run run;
     uint32_t affine = race_affine_of(first, lane, log2);

@@ -7,6 +7,7 @@
 #include "driver_context.h"
 #include "event/event_operation.h"
 
+struct driver_caller;
 struct driver_event;
 struct driver_function;
 struct driver_timeline_entry;            /* when a queue entry is, by the virtual clock; counted references */
@@ -68,7 +69,8 @@ struct driver_batch {              /* stream memory operations (driver_value.c) 
 };
 struct driver_work {
     enum driver_work_kind kind;
-    struct event_operation *operation; /* what the tool will be told of it; malloc'ed; NULL: nothing (yet) */
+    struct event_operation *operation;  /* what the tool will be told of it; malloc'ed; NULL: nothing (yet) */
+    const struct driver_caller *caller; /* for checks: of the call that queued it; NULL: not known */
     union {
         struct driver_copy copy;
         struct driver_fill fill;

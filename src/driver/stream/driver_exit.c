@@ -18,6 +18,7 @@ static void finish_tool(void)
     if (driver_ready() != CUDA_SUCCESS || !tool || atomic_exchange(&done, true)) return;
     if (!driver_scheduler_wait_all_until(driver_now_ns() + PATIENCE_NS))
         sw_log("the program ended while kernels were still running; they are missing from the report");
+    driver_misuse_unused_at_end();
     if (driver_checks(EVENT_CHECK_LEAKS))
         unfinished = true; /* static objects of the program may free memory yet */
     else if (tool->finish)

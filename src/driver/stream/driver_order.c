@@ -6,6 +6,9 @@
  * seen, so they count as one; a kernel's own launches come after its grid's task. */
 #include "driver_order.h"
 
+#include "driver/core/driver_caller.h"
+#include "driver/core/driver_finding.h"
+
 static uint64_t host, host_count; /* the newest task that stands for what the host knows; 0: nothing */
 static _Thread_local uint64_t running;
 
@@ -61,6 +64,33 @@ void driver_order_wait_all_locked(const struct driver_context *context)
         uint64_t issued = atomic_load(&stream->issued);
         if (issued) engine_order_after(driver.engine, host, task_of(stream, issued));
     }
+}
+
+/* ---- what entries access */
+
+const struct driver_caller *driver_order_caller(void)
+{
+    return driver_checks(EVENT_CHECK_RACE | EVENT_CHECK_INIT) ? driver_caller_find(NULL) : NULL;
+}
+
+static struct engine_access access_of(const struct driver_work *work, uint64_t address, uint64_t bytes,
+                                      bool writes)
+{
+    struct engine_access access = {.task = running, .address = address, .bytes = bytes, .writes = writes};
+    if (work->caller) access.call = work->caller->api, access.where = work->caller->where;
+    return access;
+}
+
+void driver_order_access(const struct driver_work *work, uint64_t address, uint64_t bytes, bool writes)
+{
+    struct engine_access access = access_of(work, address, bytes, writes);
+    if (running) engine_memory_access(driver.engine, &access);
+}
+
+void driver_order_free(const struct driver_work *work, uint64_t address, uint64_t bytes)
+{
+    struct engine_access access = access_of(work, address, bytes, true);
+    if (running) engine_memory_freed(driver.engine, &access);
 }
 
 uint64_t driver_order_running(void)

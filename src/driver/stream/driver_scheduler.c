@@ -268,10 +268,12 @@ uint64_t driver_scheduler_add(struct driver_stream *stream, const struct driver_
                               const struct driver_dependency *extra, uint32_t extra_count, bool caller_waits)
 {
     struct driver_timeline_entry *timeline_entry = driver_clock_ask(stream, work);
+    const struct driver_caller *caller = driver_order_caller();
     pthread_mutex_lock(&lock);
     struct driver_op *op = op_new_locked();
     unsigned called = 0;
     op->work = *work;
+    op->work.caller = caller;
     op->stream = stream;
     op->timeline_entry = timeline_entry;
     uint64_t seq = op->seq = stream->issued + 1;
