@@ -67,6 +67,11 @@ enum { ENGINE_STACK_BYTES = 256 << 20 };
  * place instead of being put there for each launch. */
 void engine_thread_own(void);
 
+/* Who is asked first of an access that has no permission, on any thread, in a signal's handler; true: it is
+ * made again. Handlers of ours are in place then. */
+typedef bool engine_fault_fn(uint64_t address, bool writes, const void *pc);
+void engine_fault_ask(engine_fault_fn *ask);
+
 enum sw_status engine_new(const struct engine_config *config, struct engine **out, struct sw_error *error);
 void engine_free(struct engine *engine);
 /* Size of a device's heap of malloc; false when a kernel has used it already (it does not move). */
@@ -103,6 +108,9 @@ void engine_memory_freed(struct engine *engine, const struct engine_access *acce
  * Then judge it now, unless a launch runs. */
 void engine_memory_touched(struct engine *engine, const struct engine_access *access);
 void engine_memory_judge(struct engine *engine);
+/* What was accessed so far within the 4 KiB of an address. */
+enum engine_known { ENGINE_KNOWN_NOTHING, ENGINE_KNOWN_READ, ENGINE_KNOWN_WRITTEN };
+enum engine_known engine_memory_known(struct engine *engine, uint64_t address);
 /* Texture and surface objects as they come and go: istypep asks which addresses are some. */
 void engine_texture_add(const struct jit_texture *texture);
 void engine_texture_remove(const struct jit_texture *texture);

@@ -106,9 +106,10 @@ struct driver_stream {
     struct driver_op *head, *tail;
     struct driver_link *links;       /* entries of other streams that wait for ones of this */
     atomic_ullong issued, completed; /* written under the lock */
-    uint64_t wanted;                 /* at which a thread that sleeps is to be woken; UINT64_MAX: none */
-    bool running, active, listed;    /* its head runs; has entries; stands in the list of ready streams */
-    int level;                       /* of that list */
+    uint64_t stuck;               /* until this entry a check waits for none; 0: it has not waited in vain */
+    uint64_t wanted;              /* at which a thread that sleeps is to be woken; UINT64_MAX: none */
+    bool running, active, listed; /* its head runs; has entries; stands in the list of ready streams */
+    int level;                    /* of that list */
     struct driver_stream *next_active, *previous_active, *next_ready, *previous_ready;
     size_t index;                             /* in context->streams */
     bool detached;                            /* not in it any more */

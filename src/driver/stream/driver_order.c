@@ -6,10 +6,14 @@
  * seen, so they count as one; a kernel's own launches come after its grid's task. */
 #include "driver_order.h"
 
+#include "driver_known.h"
+#include "driver_scheduler.h"
+
 #include "driver/core/driver_caller.h"
 #include "driver/core/driver_finding.h"
 
 static uint64_t host, host_count; /* the newest task that stands for what the host knows; 0: nothing */
+static bool host_is_past;         /* an entry was queued since: what the host does now is another task */
 static _Thread_local uint64_t running;
 
 static bool wanted(void)
@@ -23,6 +27,11 @@ static uint64_t task_of(const struct driver_stream *stream, uint64_t seq)
     return stream->id << SEQ_BITS | seq;
 }
 
+bool driver_order_looks(void)
+{
+    return wanted() && !running;
+}
+
 void driver_order_add_locked(const struct driver_stream *stream, uint64_t seq)
 {
     if (!wanted()) return;
@@ -30,6 +39,7 @@ void driver_order_add_locked(const struct driver_stream *stream, uint64_t seq)
     engine_order_begin(driver.engine, task);
     if (seq > 1) engine_order_after(driver.engine, task, task_of(stream, seq - 1));
     if (host) engine_order_after(driver.engine, task, host);
+    host_is_past = true;
 }
 
 void driver_order_after_locked(const struct driver_stream *stream, uint64_t seq,
@@ -37,6 +47,7 @@ void driver_order_after_locked(const struct driver_stream *stream, uint64_t seq,
 {
     if (!wanted() || !other_seq || other == stream) return;
     engine_order_after(driver.engine, task_of(stream, seq), task_of(other, other_seq));
+    driver_known_after_locked(stream, other, other_seq);
 }
 
 static void host_begin(void)
@@ -46,6 +57,17 @@ static void host_begin(void)
     host = UINT64_C(1) << HOST_BIT | ++host_count;
     engine_order_begin(driver.engine, host);
     if (before) engine_order_after(driver.engine, host, before);
+    host_is_past = false;
+}
+
+uint64_t driver_order_host(void)
+{
+    if (running) return running;
+    pthread_mutex_lock(&driver_scheduler_lock);
+    if (!host || host_is_past) host_begin();
+    uint64_t task = host;
+    pthread_mutex_unlock(&driver_scheduler_lock);
+    return task;
 }
 
 void driver_order_wait_locked(const struct driver_stream *stream, uint64_t seq)
@@ -53,6 +75,7 @@ void driver_order_wait_locked(const struct driver_stream *stream, uint64_t seq)
     if (!wanted() || !seq) return;
     host_begin();
     engine_order_after(driver.engine, host, task_of(stream, seq));
+    driver_known_wait_locked(stream, seq);
 }
 
 void driver_order_wait_all_locked(const struct driver_context *context)
@@ -62,7 +85,9 @@ void driver_order_wait_all_locked(const struct driver_context *context)
     for (size_t i = 0; i < context->streams.count; i++) {
         const struct driver_stream *stream = context->streams.at[i];
         uint64_t issued = atomic_load(&stream->issued);
-        if (issued) engine_order_after(driver.engine, host, task_of(stream, issued));
+        if (!issued) continue;
+        engine_order_after(driver.engine, host, task_of(stream, issued));
+        driver_known_wait_locked(stream, issued);
     }
 }
 
@@ -98,7 +123,26 @@ uint64_t driver_order_running(void)
     return running;
 }
 
-void driver_order_run(const struct driver_stream *stream, uint64_t seq)
+/* What comes before a host function, or a write of the stream's own, may be known to the host from then on.
+ */
+static bool tells_host(const struct driver_work *work)
 {
-    running = stream && wanted() ? task_of(stream, seq) : 0;
+    return work->kind == DRIVER_WORK_HOST || work->kind == DRIVER_WORK_BATCH;
+}
+
+void driver_order_begin(const struct driver_work *work, const struct driver_stream *stream, uint64_t seq)
+{
+    if (!wanted()) return;
+    running = task_of(stream, seq);
+    if (!tells_host(work)) return;
+    pthread_mutex_lock(&driver_scheduler_lock);
+    driver_known_wait_locked(stream, seq - 1);
+    pthread_mutex_unlock(&driver_scheduler_lock);
+}
+
+void driver_order_end(const struct driver_work *work, const struct driver_stream *stream, uint64_t seq)
+{
+    if (!wanted()) return;
+    driver_known_ran(work, stream, seq);
+    running = 0;
 }

@@ -20,5 +20,11 @@ void driver_order_access(const struct driver_work *work, uint64_t address, uint6
 void driver_order_free(const struct driver_work *work, uint64_t address, uint64_t bytes);
 /* The entry that this thread runs, as a task of the engine; 0: none. */
 uint64_t driver_order_running(void);
-void driver_order_run(const struct driver_stream *stream, uint64_t seq); /* NULL: no more */
+/* This thread begins and ends an entry; without the lock. */
+void driver_order_begin(const struct driver_work *work, const struct driver_stream *stream, uint64_t seq);
+void driver_order_end(const struct driver_work *work, const struct driver_stream *stream, uint64_t seq);
+/* The task of what the program does on this thread; without the lock. */
+uint64_t driver_order_host(void);
+/* Does a tool look for races, and is this thread not in an entry? */
+bool driver_order_looks(void);
 #endif

@@ -95,7 +95,7 @@ static void access_told(struct engine_shadow *shadow, const struct engine_access
     if (!known) access_bytes(block, access, site, access->address, access->bytes);
     for (uint64_t at = access->address, end = at + access->bytes, next; known && at < end; at = next) {
         next = (at / PAGE + 1) * PAGE < end ? (at / PAGE + 1) * PAGE : end;
-        if (race_knows(shadow->race, at)) access_bytes(block, access, site, at, next - at);
+        if (race_known_at(shadow->race, at)) access_bytes(block, access, site, at, next - at);
     }
     race_block_end(block);
     engine_shadow_races_tell(shadow);
@@ -174,4 +174,15 @@ void engine_memory_judge(struct engine *engine)
     if (!wants_races(engine) || pthread_mutex_trylock(&engine->shadow->lock) != 0) return;
     engine_shadow_orders_take(engine->shadow);
     pthread_mutex_unlock(&engine->shadow->lock);
+}
+
+enum engine_known engine_memory_known(struct engine *engine, uint64_t address)
+{
+    if (!wants_races(engine)) return ENGINE_KNOWN_NOTHING;
+    pthread_mutex_lock(&engine->shadow->lock);
+    enum race_known known = race_known_at(engine->shadow->race, address);
+    pthread_mutex_unlock(&engine->shadow->lock);
+    return known == RACE_KNOWN_WRITTEN ? ENGINE_KNOWN_WRITTEN
+           : known == RACE_KNOWN_READ  ? ENGINE_KNOWN_READ
+                                       : ENGINE_KNOWN_NOTHING;
 }

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* driver: which entries of queues the host knows to be done, and its own accesses of what the others accessed
+ * (driver_known.c). For a tool that looks for races; driver_order.c calls it. */
+#ifndef DRIVER_KNOWN_H
+#define DRIVER_KNOWN_H
+
+#include "driver/core/driver_queue.h"
+
+/* Entries of a stream come after one of another. */
+void driver_known_after_locked(const struct driver_stream *stream, const struct driver_stream *other,
+                               uint64_t other_seq);
+/* The host knows that this one is done, and so all before it. */
+void driver_known_wait_locked(const struct driver_stream *stream, uint64_t seq);
+/* An entry has run: what it accessed of the host's memory is guarded from now on. */
+void driver_known_ran(const struct driver_work *work, const struct driver_stream *stream, uint64_t seq);
+#endif
