@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* driver: memory of the host, pinned and managed, that an entry of a queue accessed and of which the host does
- * not know yet that it may (driver_guard.c). For a tool that looks for races; nothing happens otherwise. */
+/* driver: memory of the host, pinned and managed, that an entry of a queue accessed and of which the host
+ * does not know yet that it may (driver_guard.c). For a tool that looks for races; nothing happens otherwise.
+ */
 #ifndef DRIVER_GUARD_H
 #define DRIVER_GUARD_H
 

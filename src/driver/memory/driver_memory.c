@@ -5,7 +5,6 @@
  * vmem/ owns the addresses; this file remembers beside each allocation what the API wants to know of it
  * (context, flags, number, pool). A device pointer is a host pointer, so managed and pinned memory need no
  * mapping. */
-#include "driver_guard.h"
 #include "driver_history.h"
 #include "driver_pool.h"
 
@@ -237,7 +236,6 @@ CUresult driver_memory_release(dev_addr base, enum vmem_kind kind, enum vmem_kin
 {
     struct driver_allocation allocation;
     if (!driver_memory_forget(base, kind, also, &allocation)) return CUDA_ERROR_INVALID_VALUE;
-    driver_guard_drop(base, allocation.bytes);
     bool checked = driver_checks(EVENT_CHECK_MEMORY); /* then a pool gives its memory back, too */
     if (allocation.pool) {
         if (checked) pthread_rwlock_wrlock(&running);

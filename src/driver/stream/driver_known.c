@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: races of the host's own loads and stores with kernels, copies and fills.
- * Method: host memory that an entry accessed is guarded (driver_guard.c) from its end to the call by which the
- * host learns that it is done. What the host accesses of it is told to the engine, which judges by what the
- * calls order. For each stream the newest entries of other streams are kept that come before its own, so that
- * a wait for one stream ends the guards of others.
- * Limits: a host function may tell other threads that all before it is done, so guards of what comes before it
- * end when it begins; so do those before a write of the stream's own (cuStreamWriteValue), which the host may
- * poll. A kernel with operations of system scope, or volatile ones, tells the host by itself, and is not
- * guarded; neither are copies of rows that lie apart. What an older entry comes after is taken for what the
- * newest does. What kernels launch on the device is not guarded. */
+ * Method: host memory that an entry accessed is guarded (driver_guard.c) from its end to the call by which
+ * the host learns that it is done; driver_order.c tells the engine of what the host accesses of it. For each
+ * stream the newest entries of other streams are kept that come before its own, so that a wait for one stream
+ * ends the guards of others. Limits: a host function may tell other threads that all before it is done, so
+ * guards of what comes before it end when it begins; so do those before a write of the stream's own
+ * (cuStreamWriteValue), which the host may poll. A kernel with operations of system scope, or volatile ones,
+ * tells the host by itself, and is not guarded; neither are copies of rows that lie apart. What an older
+ * entry comes after is taken for what the newest does. What kernels launch on the device is not guarded. */
 #include "driver_known.h"
 
-#include "driver_order.h"
-
 #include "driver/clock/driver_operation.h"
-#include "driver/core/driver_caller.h"
+#include "driver/core/driver_finding.h"
 #include "driver/memory/driver_guard.h"
 
 /* ---- what comes before a stream's entries; under the scheduler's lock */
@@ -46,47 +43,20 @@ static void add_before(struct befores *to, struct before before)
     *vec_push(&to->list) = before;
 }
 
-void driver_known_after_locked(const struct driver_stream *stream, const struct driver_stream *other,
-                               uint64_t other_seq)
+void driver_known_after_locked(uint64_t stream, uint64_t other, uint64_t other_seq)
 {
-    struct befores *to = befores_of(stream->id), *from = befores_of(other->id);
-    add_before(to, (struct before){other->id, other_seq});
+    struct befores *to = befores_of(stream), *from = befores_of(other);
+    add_before(to, (struct before){other, other_seq});
     for (size_t i = 0; i < from->list.count; i++)
         add_before(to, from->list.at[i]);
 }
 
-void driver_known_wait_locked(const struct driver_stream *stream, uint64_t seq)
+void driver_known_wait_locked(uint64_t stream, uint64_t seq)
 {
-    const struct befores *befores = befores_of(stream->id);
-    driver_guard_pass(stream->id, seq);
+    const struct befores *befores = befores_of(stream);
+    driver_guard_pass(stream, seq);
     for (size_t i = 0; i < befores->list.count; i++)
         driver_guard_pass(befores->list.at[i].stream, befores->list.at[i].seq);
-}
-
-/* ---- the host's accesses */
-
-/* This thread runs an entry that is no function of the program's. */
-static bool is_inside(void)
-{
-    return driver_order_running() && !driver_in_callback;
-}
-
-static void touched(dev_addr address, bool writes, const void *pc)
-{
-    const struct driver_caller *caller = driver_caller_of_access(pc);
-    if (!caller) return;
-    struct engine_access access = {.task = driver_order_host(),
-                                   .address = address,
-                                   .bytes = 1,
-                                   .writes = writes,
-                                   .call = caller->api,
-                                   .where = caller->where};
-    engine_memory_touched(driver.engine, &access);
-}
-
-static void begin(void)
-{
-    driver_guard_begin(touched, is_inside);
 }
 
 /* ---- what entries accessed */
@@ -123,6 +93,13 @@ static bool kernel_tells_host(const struct engine_kernel *kernel)
     return tells;
 }
 
+bool driver_known_may_wait(const struct driver_work *work)
+{
+    if (!driver_checks(EVENT_CHECK_RACE)) return false;
+    return work->kind == DRIVER_WORK_HOST || work->kind == DRIVER_WORK_BATCH ||
+           (work->kind == DRIVER_WORK_LAUNCH && kernel_tells_host(work->launch.kernel));
+}
+
 /* Pages that were accessed: not all of what the kernel was given. */
 static void guard_pages(struct driver_guard guard, const struct vmem_block *block)
 {
@@ -157,16 +134,13 @@ static void guard_launch(struct driver_guard guard, const struct driver_launch *
 void driver_known_ran(const struct driver_work *work, const struct driver_stream *stream, uint64_t seq)
 {
     struct driver_guard guard = {.stream = stream->id, .seq = seq};
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, begin);
     driver_guard_renew();
     if (work->kind == DRIVER_WORK_COPY) {
         guard_plane(guard, &work->copy.from, &work->copy, false);
         guard_plane(guard, &work->copy.to, &work->copy, true);
     } else if (work->kind == DRIVER_WORK_FILL) {
-        struct driver_copy fill = {.width = work->fill.width * work->fill.element_bytes,
-                                   .height = work->fill.height,
-                                   .depth = 1};
+        struct driver_copy fill = {
+            .width = work->fill.width * work->fill.element_bytes, .height = work->fill.height, .depth = 1};
         guard_plane(guard, &(struct driver_plane){work->fill.base, work->fill.pitch, 0}, &fill, true);
     } else if (work->kind == DRIVER_WORK_LAUNCH) {
         guard_launch(guard, &work->launch);

@@ -11,10 +11,17 @@
 
 #include "driver/core/driver_caller.h"
 #include "driver/core/driver_finding.h"
+#include "driver/memory/driver_guard.h"
 
 static uint64_t host, host_count; /* the newest task that stands for what the host knows; 0: nothing */
 static bool host_is_past;         /* an entry was queued since: what the host does now is another task */
 static _Thread_local uint64_t running;
+struct gone {                             /* a stream that ended, until its context is waited for */
+    const struct driver_context *context; /* compared only */
+    uint64_t id, issued, task;            /* the stream, and its last entry */
+    bool blocking;
+};
+static VEC(struct gone) gone;
 
 static bool wanted(void)
 {
@@ -47,7 +54,27 @@ void driver_order_after_locked(const struct driver_stream *stream, uint64_t seq,
 {
     if (!wanted() || !other_seq || other == stream) return;
     engine_order_after(driver.engine, task_of(stream, seq), task_of(other, other_seq));
-    driver_known_after_locked(stream, other, other_seq);
+    driver_known_after_locked(stream->id, other->id, other_seq);
+}
+
+void driver_order_gone_locked(const struct driver_stream *stream)
+{
+    uint64_t issued = atomic_load(&stream->issued);
+    if (!wanted() || !issued) return;
+    *vec_push(&gone) = (struct gone){.context = stream->context,
+                                     .id = stream->id,
+                                     .issued = issued,
+                                     .task = task_of(stream, issued),
+                                     .blocking = !(stream->flags & CU_STREAM_NON_BLOCKING)};
+}
+
+void driver_order_after_gone_locked(const struct driver_stream *stream, uint64_t seq)
+{
+    for (size_t i = 0; wanted() && i < gone.count; i++) {
+        if (gone.at[i].context != stream->context || !gone.at[i].blocking) continue;
+        engine_order_after(driver.engine, task_of(stream, seq), gone.at[i].task);
+        driver_known_after_locked(stream->id, gone.at[i].id, gone.at[i].issued);
+    }
 }
 
 static void host_begin(void)
@@ -60,7 +87,8 @@ static void host_begin(void)
     host_is_past = false;
 }
 
-uint64_t driver_order_host(void)
+/* The task of what the program does on this thread. */
+static uint64_t host_task(void)
 {
     if (running) return running;
     pthread_mutex_lock(&driver_scheduler_lock);
@@ -75,7 +103,7 @@ void driver_order_wait_locked(const struct driver_stream *stream, uint64_t seq)
     if (!wanted() || !seq) return;
     host_begin();
     engine_order_after(driver.engine, host, task_of(stream, seq));
-    driver_known_wait_locked(stream, seq);
+    driver_known_wait_locked(stream->id, seq);
 }
 
 void driver_order_wait_all_locked(const struct driver_context *context)
@@ -87,7 +115,13 @@ void driver_order_wait_all_locked(const struct driver_context *context)
         uint64_t issued = atomic_load(&stream->issued);
         if (!issued) continue;
         engine_order_after(driver.engine, host, task_of(stream, issued));
-        driver_known_wait_locked(stream, issued);
+        driver_known_wait_locked(stream->id, issued);
+    }
+    for (size_t i = gone.count; i-- > 0;) {
+        if (gone.at[i].context != context) continue;
+        engine_order_after(driver.engine, host, gone.at[i].task);
+        driver_known_wait_locked(gone.at[i].id, gone.at[i].issued);
+        gone.at[i] = gone.at[--gone.count];
     }
 }
 
@@ -123,6 +157,34 @@ uint64_t driver_order_running(void)
     return running;
 }
 
+/* ---- what the host accesses */
+
+/* This thread runs an entry that is no function of the program's. */
+static bool is_inside(void)
+{
+    return running && !driver_in_callback;
+}
+
+static void touched(dev_addr address, bool writes, const void *pc)
+{
+    const struct driver_caller *caller = driver_caller_of_access(pc);
+    if (!caller) return;
+    struct engine_access access = {.task = host_task(),
+                                   .address = address,
+                                   .bytes = 1,
+                                   .writes = writes,
+                                   .call = caller->api,
+                                   .where = caller->where};
+    engine_memory_touched(driver.engine, &access);
+}
+
+static void guards_begin(void)
+{
+    driver_guard_begin(touched, is_inside);
+}
+
+/* ---- entries that run */
+
 /* What comes before a host function, or a write of the stream's own, may be known to the host from then on.
  */
 static bool tells_host(const struct driver_work *work)
@@ -132,11 +194,13 @@ static bool tells_host(const struct driver_work *work)
 
 void driver_order_begin(const struct driver_work *work, const struct driver_stream *stream, uint64_t seq)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     if (!wanted()) return;
+    pthread_once(&once, guards_begin);
     running = task_of(stream, seq);
     if (!tells_host(work)) return;
     pthread_mutex_lock(&driver_scheduler_lock);
-    driver_known_wait_locked(stream, seq - 1);
+    driver_known_wait_locked(stream->id, seq - 1);
     pthread_mutex_unlock(&driver_scheduler_lock);
 }
 

@@ -10,6 +10,10 @@
 void driver_order_add_locked(const struct driver_stream *stream, uint64_t seq);
 void driver_order_after_locked(const struct driver_stream *stream, uint64_t seq,
                                const struct driver_stream *other, uint64_t other_seq);
+/* A stream ends: those who come after all of its context come after its last entry still. */
+void driver_order_gone_locked(const struct driver_stream *stream);
+/* An entry of the legacy stream: after those streams that are gone and were blocking. */
+void driver_order_after_gone_locked(const struct driver_stream *stream, uint64_t seq);
 /* The host knows that these are done. */
 void driver_order_wait_locked(const struct driver_stream *stream, uint64_t seq);
 void driver_order_wait_all_locked(const struct driver_context *context);
@@ -23,8 +27,6 @@ uint64_t driver_order_running(void);
 /* This thread begins and ends an entry; without the lock. */
 void driver_order_begin(const struct driver_work *work, const struct driver_stream *stream, uint64_t seq);
 void driver_order_end(const struct driver_work *work, const struct driver_stream *stream, uint64_t seq);
-/* The task of what the program does on this thread; without the lock. */
-uint64_t driver_order_host(void);
 /* Does a tool look for races, and is this thread not in an entry? */
 bool driver_order_looks(void);
 #endif

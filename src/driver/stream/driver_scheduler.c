@@ -238,6 +238,7 @@ static void legacy_rule_locked(struct driver_op *op, struct driver_stream *strea
     struct driver_stream *legacy = context->legacy;
     if (is_blocking(stream) && legacy) depend_locked(op, legacy, legacy->issued);
     if (!stream->legacy) return;
+    driver_order_after_gone_locked(stream, op->seq);
     for (size_t i = 0; i < context->streams.count; i++) { /* done, maybe, but not yet by the clock */
         struct driver_stream *other = context->streams.at[i];
         if (!is_blocking(other)) continue;
@@ -361,6 +362,7 @@ void driver_scheduler_detach(struct driver_stream *stream)
     struct driver_context *context = stream->context;
     if (context->legacy == stream) context->legacy = NULL; /* work that is being queued asks for it */
     if (!stream->detached) {
+        driver_order_gone_locked(stream);
         struct driver_stream *moved = context->streams.at[--context->streams.count];
         context->streams.at[stream->index] = moved;
         moved->index = stream->index;

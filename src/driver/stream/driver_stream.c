@@ -4,6 +4,7 @@
 
 #include "driver_attribute.h"
 #include "driver_capture.h"
+#include "driver_known.h"
 
 #include "driver/clock/driver_clock.h"
 #include "driver/clock/driver_operation.h"
@@ -159,7 +160,7 @@ CUresult driver_submit(struct driver_stream *stream, struct driver_work *work, b
         return fault;
     }
     wait = wait || (driver.blocking && work->kind == DRIVER_WORK_LAUNCH);
-    bool asks = ends_with_a_question(work), settles = work->kind != DRIVER_WORK_HOST;
+    bool asks = ends_with_a_question(work), settles = !driver_known_may_wait(work);
     bool notices = (work->kind != DRIVER_WORK_COPY || !work->copy.async) && !asks;
     driver_operation_queue(work, stream, wait);
     driver_scheduler_has_space(stream);
