@@ -156,7 +156,8 @@ static void lines_of_unused(const struct check_group *g, struct str *out)
     const struct event_finding *f = g->first;
     str_printf(out, " Unused memory in allocation 0x%" PRIx64 " of size ", f->base);
     add_number(f->size, out);
-    str_add(out, " bytes\n    Not written any memory.\n    100% of allocation were unused.\n");
+    str_printf(out, " bytes\n    %s\n",
+               f->message ? f->message : "Not written any memory.\n    100% of allocation were unused.");
 }
 
 static const char *severity(const struct check_group *g)

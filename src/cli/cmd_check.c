@@ -14,16 +14,15 @@ static const struct check_part {
     uint32_t check; /* enum event_check */
     enum check_tool tool;
     const char *option;
-    bool ready;
 } PARTS[] = {
-    {EVENT_CHECK_MEMORY, CHECK_MEMCHECK, "--tool memcheck", true},
-    {EVENT_CHECK_CALLS, CHECK_MEMCHECK, "--report-api-errors explicit", true},
-    {EVENT_CHECK_ALL_CALLS, CHECK_MEMCHECK, "--report-api-errors all", true},
-    {EVENT_CHECK_LEAKS, CHECK_MEMCHECK, "--leak-check full", true},
-    {EVENT_CHECK_INIT, CHECK_INITCHECK, "--tool initcheck", true},
-    {EVENT_CHECK_UNUSED, CHECK_INITCHECK, "--track-unused-memory", false},
-    {EVENT_CHECK_RACE, CHECK_RACECHECK, "--tool racecheck", true},
-    {EVENT_CHECK_SYNC, CHECK_SYNCCHECK, "--tool synccheck", true},
+    {EVENT_CHECK_MEMORY, CHECK_MEMCHECK, "--tool memcheck"},
+    {EVENT_CHECK_CALLS, CHECK_MEMCHECK, "--report-api-errors explicit"},
+    {EVENT_CHECK_ALL_CALLS, CHECK_MEMCHECK, "--report-api-errors all"},
+    {EVENT_CHECK_LEAKS, CHECK_MEMCHECK, "--leak-check full"},
+    {EVENT_CHECK_INIT, CHECK_INITCHECK, "--tool initcheck"},
+    {EVENT_CHECK_UNUSED, CHECK_INITCHECK, "--track-unused-memory"},
+    {EVENT_CHECK_RACE, CHECK_RACECHECK, "--tool racecheck"},
+    {EVENT_CHECK_SYNC, CHECK_SYNCCHECK, "--tool synccheck"},
 };
 enum {
     EXTRA_CHECKS = EVENT_CHECK_LEAKS | EVENT_CHECK_UNUSED, /* by an option of their own */
@@ -104,7 +103,6 @@ static int choose_checks(struct request *q)
         if (!chosen)
             return cli_fail(CLI_USAGE, "%s belongs to --tool %s", PARTS[i].option,
                             check_tool_name(PARTS[i].tool));
-        if (!PARTS[i].ready) return cli_fail(CLI_UNSUPPORTED, "%s is not supported yet", PARTS[i].option);
         q->options.checks |= PARTS[i].check;
     }
     return -1;

@@ -67,6 +67,11 @@ enum { ENGINE_STACK_BYTES = 256 << 20 };
  * place instead of being put there for each launch. */
 void engine_thread_own(void);
 
+/* Who is asked first of an access that has no permission, on any thread, in a signal's handler; true: it is
+ * made again. Handlers of ours are in place then. */
+typedef bool engine_fault_fn(uint64_t address, bool writes, const void *pc);
+void engine_fault_ask(engine_fault_fn *ask);
+
 enum sw_status engine_new(const struct engine_config *config, struct engine **out, struct sw_error *error);
 void engine_free(struct engine *engine);
 /* Size of a device's heap of malloc; false when a kernel has used it already (it does not move). */
@@ -82,12 +87,30 @@ uint32_t engine_thread_count(const struct engine *engine);
 void engine_memory_new(struct engine *engine, uint64_t address, uint64_t bytes);
 void engine_memory_written(struct engine *engine, uint64_t address, uint64_t bytes);
 void engine_memory_copied(struct engine *engine, uint64_t to, uint64_t from, uint64_t bytes);
+/* The first byte of them that nobody wrote, of 16 side by side so that it is no padding; 0: none. */
+uint64_t engine_memory_unwritten(struct engine *engine, uint64_t address, uint64_t bytes);
+/* How many of them nobody wrote, and the first one. */
+uint64_t engine_memory_unused(struct engine *engine, uint64_t address, uint64_t bytes, uint64_t *first);
 /* For checks of races: a task, which is a launch or what the host does to device memory, and that it comes
  * after another. Any thread. Then a task's access of device memory. */
 void engine_order_begin(struct engine *engine, uint64_t task);
 void engine_order_after(struct engine *engine, uint64_t task, uint64_t before);
-void engine_memory_access(struct engine *engine, uint64_t task, uint64_t address, uint64_t bytes,
-                          bool writes);
+struct engine_access {
+    uint64_t task, address, bytes;
+    bool writes;
+    const char *call, *where; /* as in struct event_place; live as long as the engine */
+};
+void engine_memory_access(struct engine *engine, const struct engine_access *access);
+void engine_memory_forget(struct engine *engine, uint64_t address, uint64_t bytes); /* it is new */
+/* It frees memory that was accessed so far: a write of all of that. */
+void engine_memory_freed(struct engine *engine, const struct engine_access *access);
+/* The host's own access of a few bytes, judged at the next of these calls or launches: waits for no launch.
+ * Then judge it now, unless a launch runs. */
+void engine_memory_touched(struct engine *engine, const struct engine_access *access);
+void engine_memory_judge(struct engine *engine);
+/* What was accessed so far within the 4 KiB of an address. */
+enum engine_known { ENGINE_KNOWN_NOTHING, ENGINE_KNOWN_READ, ENGINE_KNOWN_WRITTEN };
+enum engine_known engine_memory_known(struct engine *engine, uint64_t address);
 /* Texture and surface objects as they come and go: istypep asks which addresses are some. */
 void engine_texture_add(const struct jit_texture *texture);
 void engine_texture_remove(const struct jit_texture *texture);

@@ -87,6 +87,9 @@ void race_task_end(struct race *race, uint64_t task);
 struct race_block *race_block_begin(struct race *race, uint64_t task, uint64_t block, uint32_t threads,
                                     bool complex);
 void race_block_end(struct race_block *block);
+/* What was accessed within the 4 KiB of an address. */
+enum race_known { RACE_KNOWN_NOTHING, RACE_KNOWN_READ, RACE_KNOWN_WRITTEN };
+enum race_known race_known_at(struct race *race, uint64_t address);
 /* Memory that is new: its accesses so far are forgotten. */
 void race_forget(struct race *race, uint64_t address, uint64_t bytes);
 

@@ -245,6 +245,15 @@ void race_access_affine(struct race_block *block, uint32_t warp, const struct ra
     race_access(block, warp, what, addresses, mask);
 }
 
+enum race_known race_known_at(struct race *race, uint64_t address)
+{
+    const struct race_page *page = race_page_find(race, address);
+    if (!page) return RACE_KNOWN_NOTHING;
+    for (uint32_t i = 0; i < race_page_cells(page); i++)
+        if (page->last[i]) return RACE_KNOWN_WRITTEN;
+    return RACE_KNOWN_READ;
+}
+
 void race_forget(struct race *race, uint64_t address, uint64_t bytes)
 {
     uint64_t end = address + bytes;

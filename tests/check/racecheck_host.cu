@@ -3,6 +3,9 @@
 // (planted.h). FAULT marks the line in a kernel, or that of the call where no kernel takes part; OTHER marks the other side.
 #include "planted.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #define N 65536
 
 static bool expect(const int *p, int n, int value) { for (int i = 0; i < n; i++) if (p[i] != value) return false; return true; }
@@ -42,12 +45,12 @@ static void after(cudaStream_t later, cudaStream_t earlier)
 __global__ void set(int *a, int value, int n)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-        a[i] = value; // FAULT streams FAULT event_not_waited FAULT event_early FAULT event_other FAULT graph_edge FAULT capture_fork FAULT legacy FAULT to_host FAULT memset_after FAULT managed_read FAULT managed_write FAULT mapped_read FAULT free_async FAULT query FAULT peers_overlap FAULT callback
+        a[i] = value; // FAULT streams FAULT event_not_waited FAULT event_early FAULT event_other FAULT graph_edge FAULT capture_fork FAULT legacy FAULT to_host FAULT memset_after FAULT managed_read FAULT managed_write FAULT mapped_read FAULT free_async FAULT query FAULT peers_overlap FAULT callback FAULT told FAULT managed_part FAULT stream_gone FAULT graph_read
 }
 __global__ void twice(const int *a, int *b, int n)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-        b[i] = 2 * a[i]; // FAULT from_host FAULT memset_before FAULT pool_reuse OTHER streams OTHER event_not_waited OTHER event_early OTHER event_other OTHER graph_edge OTHER capture_fork OTHER legacy
+        b[i] = 2 * a[i]; // FAULT from_host FAULT memset_before FAULT pool_reuse OTHER streams OTHER event_not_waited OTHER event_early OTHER event_other OTHER graph_edge OTHER capture_fork OTHER legacy OTHER stream_gone
 }
 
 // ---- kernels in streams
@@ -325,6 +328,70 @@ CASE(callback) // a host function in one stream writes what a kernel of another 
     need(cudaLaunchHostFunc(t, fill, a));
     need(cudaDeviceSynchronize());
     return expect(a, N, 5);
+}
+
+static volatile bool is_told;
+static void CUDART_CB tell(void *) { is_told = true; }
+CASE(told) // a host function says that the kernel before it is done
+{
+    cudaStream_t s = stream(), t = stream();
+    int *a = pinned(N, 0, cudaHostAllocMapped), sum = 0;
+    set<<<8, 128, 0, s>>>(a, 7, N);
+    need(cudaLaunchHostFunc(wrong ? t : s, tell, NULL));
+    while (!is_told)
+        continue;
+    for (int i = 0; i < N; i++)
+        sum += a[i]; // OTHER told
+    return sum == 7 * N;
+}
+CASE(managed_part) // the host writes the part that the kernel leaves alone; they share a page
+{
+    int *a, part = N / 2 + 16;
+    need(cudaMallocManaged(&a, N * sizeof *a));
+    set<<<8, 128>>>(a, 7, part);
+    for (int i = wrong ? part - 1 : part; i < N; i++)
+        a[i] = 9; // OTHER managed_part
+    need(cudaDeviceSynchronize());
+    return expect(a, part, 7) && expect(a + part, N - part, 9);
+}
+CASE(through_event) // who waits for a stream waits for what its events stand for: a system call may write there
+{
+    cudaStream_t s = stream(), t = stream();
+    int *a = synced(N), *host = pinned(N, 3), zero = open("/dev/zero", O_RDONLY);
+    need(cudaMemcpyAsync(a, host, N * sizeof *a, cudaMemcpyHostToDevice, s)); // FAULT through_event
+    if (!wrong) after(t, s);
+    need(cudaStreamSynchronize(t));
+    if (wrong) host[5] = 4; // OTHER through_event
+    else if (read(zero, host, N * sizeof *host) != N * sizeof *host) return false;
+    return expect(host, N, 0);
+}
+CASE(stream_gone) // a stream that is destroyed does its work still, and the device is waited for with it
+{
+    cudaStream_t s = stream(), t = stream();
+    int *a = synced(N), *b = synced(N), *host = pinned(N, 0);
+    set<<<8, 128, 0, s>>>(a, 7, N);
+    need(cudaStreamDestroy(s));
+    if (!wrong) need(cudaDeviceSynchronize());
+    twice<<<8, 128, 0, t>>>(a, b, N);
+    need(cudaDeviceSynchronize());
+    need(cudaMemcpy(host, b, N * sizeof *host, cudaMemcpyDefault));
+    return expect(host, N, 14);
+}
+CASE(graph_read) // the host reads what a graph's kernel writes
+{
+    cudaStream_t s = stream();
+    cudaGraph_t graph;
+    cudaGraphExec_t made;
+    int *a = pinned(N, 0, cudaHostAllocMapped), sum = 0;
+    need(cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal));
+    set<<<8, 128, 0, s>>>(a, 7, N);
+    need(cudaStreamEndCapture(s, &graph));
+    need(cudaGraphInstantiate(&made, graph, 0));
+    need(cudaGraphLaunch(made, s));
+    if (!wrong) need(cudaStreamSynchronize(s));
+    for (int i = 0; i < N; i++)
+        sum += a[i]; // OTHER graph_read
+    return sum == 7 * N;
 }
 
 // ---- memory of pools

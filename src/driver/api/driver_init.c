@@ -12,6 +12,7 @@
 #include "driver/core/driver_error.h"
 #include "driver/core/driver_finding.h"
 #include "driver/graph/driver_graph.h"
+#include "driver/memory/driver_guard.h"
 #include "driver/memory/driver_misuse.h"
 #include "driver/stream/driver_stream.h"
 
@@ -89,9 +90,12 @@ static enum sw_status open_tool(struct sw_error *error)
 /* New memory was written by nobody; what was freed is of no interest. */
 static void tell_memory(bool allocates, const struct driver_allocation *allocation)
 {
+    if (!allocates) driver_guard_drop(allocation->base, allocation->bytes);
+    if (!allocates) driver_misuse_unused(allocation);
     if (allocation->kind == VMEM_DEVICE && !allocation->imported)
         (allocates ? engine_memory_new : engine_memory_written)(driver.engine, allocation->base,
                                                                 allocation->bytes);
+    if (allocates) engine_memory_forget(driver.engine, allocation->base, allocation->bytes);
     driver_operation_memory(allocates, allocation);
 }
 

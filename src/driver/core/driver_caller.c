@@ -136,6 +136,39 @@ const struct driver_caller *driver_caller_find(const void *stub)
     return found;
 }
 
+/* The first place of the program's on the stack, from the instruction on: the C library may make the access
+ * for it. NULL: it makes it for us. */
+static const void *place_of_access(const void *pc)
+{
+    void *frames[MOST_FRAMES];
+    int count = backtrace(frames, MOST_FRAMES), i = 0;
+    while (i < count && frames[i] != pc)
+        i++;
+    if (kind_of((void *)(uintptr_t)pc) != C_LIBRARY)
+        return kind_of((void *)(uintptr_t)pc) == OURS ? NULL : pc;
+    for (i++; i < count; i++) {
+        char *call = (char *)frames[i] - 1;
+        if (kind_of(call) != C_LIBRARY) return kind_of(call) == OURS ? NULL : call;
+    }
+    return pc;
+}
+
+const struct driver_caller *driver_caller_of_access(const void *pc)
+{
+    static struct map known; /* by address: struct driver_caller */
+    const void *place = place_of_access(pc);
+    if (!place) return NULL;
+    pthread_mutex_lock(&callers_lock);
+    struct driver_caller *found = map_get_u64(&known, (uintptr_t)place);
+    if (!found) {
+        found = caller_new(NULL, (void *)(uintptr_t)place);
+        found->api = "host code";
+        map_set_u64(&known, (uintptr_t)place, found);
+    }
+    pthread_mutex_unlock(&callers_lock);
+    return found;
+}
+
 static _Thread_local const void *called_from;
 
 void driver_called_from(const void *address)

@@ -12,6 +12,10 @@ struct driver_caller {
  * NULL: a thread of ours. Walks the stack: microseconds, so for tools alone. */
 const struct driver_caller *driver_caller_find(const void *stub);
 
+/* Of the program's own access by the instruction at pc, in the handler of its fault; api is "host code".
+ * NULL: a call of ours makes it. */
+const struct driver_caller *driver_caller_of_access(const void *pc);
+
 /* Without a tool, memory remembers at least the address to which the runtime library's function returns that
  * made it. That finds the function by cuGetProcAddress as DRIVER_CALLED_FROM and tells it before it asks for
  * memory, or NULL where none was made; driver_caller_taken is that address, once. */

@@ -7,6 +7,7 @@
 #include "driver_context.h"
 #include "event/event_operation.h"
 
+struct driver_caller;
 struct driver_event;
 struct driver_function;
 struct driver_timeline_entry;            /* when a queue entry is, by the virtual clock; counted references */
@@ -68,7 +69,8 @@ struct driver_batch {              /* stream memory operations (driver_value.c) 
 };
 struct driver_work {
     enum driver_work_kind kind;
-    struct event_operation *operation; /* what the tool will be told of it; malloc'ed; NULL: nothing (yet) */
+    struct event_operation *operation;  /* what the tool will be told of it; malloc'ed; NULL: nothing (yet) */
+    const struct driver_caller *caller; /* for checks: of the call that queued it; NULL: not known */
     union {
         struct driver_copy copy;
         struct driver_fill fill;
@@ -104,9 +106,10 @@ struct driver_stream {
     struct driver_op *head, *tail;
     struct driver_link *links;       /* entries of other streams that wait for ones of this */
     atomic_ullong issued, completed; /* written under the lock */
-    uint64_t wanted;                 /* at which a thread that sleeps is to be woken; UINT64_MAX: none */
-    bool running, active, listed;    /* its head runs; has entries; stands in the list of ready streams */
-    int level;                       /* of that list */
+    uint64_t stuck;               /* until this entry a check waits for none; 0: it has not waited in vain */
+    uint64_t wanted;              /* at which a thread that sleeps is to be woken; UINT64_MAX: none */
+    bool running, active, listed; /* its head runs; has entries; stands in the list of ready streams */
+    int level;                    /* of that list */
     struct driver_stream *next_active, *previous_active, *next_ready, *previous_ready;
     size_t index;                             /* in context->streams */
     bool detached;                            /* not in it any more */

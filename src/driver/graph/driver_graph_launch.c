@@ -520,6 +520,7 @@ static CUresult graph_launch(struct driver_graph_exec *exec, struct driver_strea
     pthread_mutex_lock(&driver_graph_lock);
     CUresult result = launch_locked(exec, stream);
     pthread_mutex_unlock(&driver_graph_lock);
+    driver_scheduler_settle(stream, driver_scheduler_issued(stream));
     return result == CUDA_SUCCESS && driver.blocking ? driver_stream_wait(stream) : result;
 }
 

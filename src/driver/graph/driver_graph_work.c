@@ -2,9 +2,13 @@
 /* Entries of queues that launches of graphs make, and what makes nodes of entries that are captured. */
 #include "driver_graph.h"
 
+#include "driver/stream/driver_order.h"
+
 static void release_run(struct driver_work *work, struct driver_stream *stream)
 {
+    struct driver_allocation freed;
     (void)stream;
+    if (driver_memory_find(work->address, &freed)) driver_order_free(work, freed.base, freed.bytes);
     if (driver_graph_memory_is(work->address))
         driver_graph_memory_let_go(work->address);
     else

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: what a finding says of memory (who made it, who gave it back), frees that are wrong, and leaks.
  * Method: allocations remember the call that made them (driver_memory.c), driver_history.c those that are
- * gone. A leak is what is live when its context or the process ends; leaks of one call and one size are one
+ * gone. Memory that is not used is what nobody wrote when it is freed, or when the process ends. A leak is
+ * what is live when its context or the process ends; leaks of one call and one size are one
  * finding with their number, in the order in which they were made. Limits: memory of graphs' allocation
  * nodes, of cuMemCreate, of other processes and registered memory are no leaks; none is told once a kernel
  * failed, because then nothing can be freed. */
@@ -174,4 +175,39 @@ void driver_misuse_leaks(const struct driver_context *context)
     free(all);
     for (int device = 0; !context && device < driver.device_count; device++)
         leaks_of_heap(device);
+}
+
+/* ---- memory that is not used */
+
+void driver_misuse_unused(const struct driver_allocation *allocation)
+{
+    uint64_t first;
+    if (!driver_checks(EVENT_CHECK_UNUSED) || driver_context_fault() != CUDA_SUCCESS) return;
+    if (allocation->kind != VMEM_DEVICE || allocation->variable || allocation->imported) return;
+    uint64_t count = engine_memory_unused(driver.engine, allocation->base, allocation->bytes, &first);
+    if (!count) return;
+    char message[160];
+    snprintf(message, sizeof message,
+             "Not written %llu bytes at offset 0x%llx (0x%llx)\n    %llu%% of allocation were unused.",
+             (unsigned long long)count, (unsigned long long)(first - allocation->base),
+             (unsigned long long)first, (unsigned long long)((count * 100 + 50) / allocation->bytes));
+    struct event_finding finding = {.kind = EVENT_FINDING_UNUSED,
+                                    .space = ISA_SPACE_GLOBAL,
+                                    .address = first,
+                                    .base = allocation->base,
+                                    .size = allocation->bytes,
+                                    .message = count < allocation->bytes ? message : NULL,
+                                    .count = 1};
+    set_made(&finding, allocation->made);
+    driver_finding_tell(&finding);
+}
+
+void driver_misuse_unused_at_end(void)
+{
+    size_t count;
+    if (!driver_checks(EVENT_CHECK_UNUSED)) return;
+    struct driver_allocation *all = driver_memory_live(&count);
+    for (size_t i = 0; i < count; i++)
+        driver_misuse_unused(&all[i]);
+    free(all);
 }

@@ -17,6 +17,10 @@ void driver_misuse_say(uint64_t address, char *text, size_t bytes);
 CUresult driver_misuse_wrong_free(uint64_t address);
 /* The same of an array's handle: CUDA_ERROR_INVALID_HANDLE. */
 CUresult driver_misuse_wrong_handle(uint64_t handle);
+/* What nobody wrote of memory that is freed, or at the end of the process of all, as EVENT_FINDING_UNUSED if
+ * that is looked for. */
+void driver_misuse_unused(const struct driver_allocation *allocation);
+void driver_misuse_unused_at_end(void);
 /* What is live, as EVENT_FINDING_LEAK if that is looked for; context: made in it alone, NULL: in any. */
 void driver_misuse_leaks(const struct driver_context *context);
 #endif

@@ -3,6 +3,7 @@
 #include "driver_stream.h"
 
 #include "driver/core/driver_finding.h"
+#include "driver/memory/driver_guard.h"
 #include "driver/memory/driver_misuse.h"
 
 #include <stdlib.h>
@@ -18,6 +19,9 @@ static void finish_tool(void)
     if (driver_ready() != CUDA_SUCCESS || !tool || atomic_exchange(&done, true)) return;
     if (!driver_scheduler_wait_all_until(driver_now_ns() + PATIENCE_NS))
         sw_log("the program ended while kernels were still running; they are missing from the report");
+    driver_guard_drop(0, UINT64_MAX);
+    engine_memory_judge(driver.engine);
+    driver_misuse_unused_at_end();
     if (driver_checks(EVENT_CHECK_LEAKS))
         unfinished = true; /* static objects of the program may free memory yet */
     else if (tool->finish)

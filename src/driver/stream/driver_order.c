@@ -6,8 +6,22 @@
  * seen, so they count as one; a kernel's own launches come after its grid's task. */
 #include "driver_order.h"
 
+#include "driver_known.h"
+#include "driver_scheduler.h"
+
+#include "driver/core/driver_caller.h"
+#include "driver/core/driver_finding.h"
+#include "driver/memory/driver_guard.h"
+
 static uint64_t host, host_count; /* the newest task that stands for what the host knows; 0: nothing */
+static bool host_is_past;         /* an entry was queued since: what the host does now is another task */
 static _Thread_local uint64_t running;
+struct gone {                             /* a stream that ended, until its context is waited for */
+    const struct driver_context *context; /* compared only */
+    uint64_t id, issued, task;            /* the stream, and its last entry */
+    bool blocking;
+};
+static VEC(struct gone) gone;
 
 static bool wanted(void)
 {
@@ -20,6 +34,11 @@ static uint64_t task_of(const struct driver_stream *stream, uint64_t seq)
     return stream->id << SEQ_BITS | seq;
 }
 
+bool driver_order_looks(void)
+{
+    return wanted() && !running;
+}
+
 void driver_order_add_locked(const struct driver_stream *stream, uint64_t seq)
 {
     if (!wanted()) return;
@@ -27,6 +46,7 @@ void driver_order_add_locked(const struct driver_stream *stream, uint64_t seq)
     engine_order_begin(driver.engine, task);
     if (seq > 1) engine_order_after(driver.engine, task, task_of(stream, seq - 1));
     if (host) engine_order_after(driver.engine, task, host);
+    host_is_past = true;
 }
 
 void driver_order_after_locked(const struct driver_stream *stream, uint64_t seq,
@@ -34,6 +54,27 @@ void driver_order_after_locked(const struct driver_stream *stream, uint64_t seq,
 {
     if (!wanted() || !other_seq || other == stream) return;
     engine_order_after(driver.engine, task_of(stream, seq), task_of(other, other_seq));
+    driver_known_after_locked(stream->id, other->id, other_seq);
+}
+
+void driver_order_gone_locked(const struct driver_stream *stream)
+{
+    uint64_t issued = atomic_load(&stream->issued);
+    if (!wanted() || !issued) return;
+    *vec_push(&gone) = (struct gone){.context = stream->context,
+                                     .id = stream->id,
+                                     .issued = issued,
+                                     .task = task_of(stream, issued),
+                                     .blocking = !(stream->flags & CU_STREAM_NON_BLOCKING)};
+}
+
+void driver_order_after_gone_locked(const struct driver_stream *stream, uint64_t seq)
+{
+    for (size_t i = 0; wanted() && i < gone.count; i++) {
+        if (gone.at[i].context != stream->context || !gone.at[i].blocking) continue;
+        engine_order_after(driver.engine, task_of(stream, seq), gone.at[i].task);
+        driver_known_after_locked(stream->id, gone.at[i].id, gone.at[i].issued);
+    }
 }
 
 static void host_begin(void)
@@ -43,6 +84,18 @@ static void host_begin(void)
     host = UINT64_C(1) << HOST_BIT | ++host_count;
     engine_order_begin(driver.engine, host);
     if (before) engine_order_after(driver.engine, host, before);
+    host_is_past = false;
+}
+
+/* The task of what the program does on this thread. */
+static uint64_t host_task(void)
+{
+    if (running) return running;
+    pthread_mutex_lock(&driver_scheduler_lock);
+    if (!host || host_is_past) host_begin();
+    uint64_t task = host;
+    pthread_mutex_unlock(&driver_scheduler_lock);
+    return task;
 }
 
 void driver_order_wait_locked(const struct driver_stream *stream, uint64_t seq)
@@ -50,6 +103,7 @@ void driver_order_wait_locked(const struct driver_stream *stream, uint64_t seq)
     if (!wanted() || !seq) return;
     host_begin();
     engine_order_after(driver.engine, host, task_of(stream, seq));
+    driver_known_wait_locked(stream->id, seq);
 }
 
 void driver_order_wait_all_locked(const struct driver_context *context)
@@ -59,8 +113,43 @@ void driver_order_wait_all_locked(const struct driver_context *context)
     for (size_t i = 0; i < context->streams.count; i++) {
         const struct driver_stream *stream = context->streams.at[i];
         uint64_t issued = atomic_load(&stream->issued);
-        if (issued) engine_order_after(driver.engine, host, task_of(stream, issued));
+        if (!issued) continue;
+        engine_order_after(driver.engine, host, task_of(stream, issued));
+        driver_known_wait_locked(stream->id, issued);
     }
+    for (size_t i = gone.count; i-- > 0;) {
+        if (gone.at[i].context != context) continue;
+        engine_order_after(driver.engine, host, gone.at[i].task);
+        driver_known_wait_locked(gone.at[i].id, gone.at[i].issued);
+        gone.at[i] = gone.at[--gone.count];
+    }
+}
+
+/* ---- what entries access */
+
+const struct driver_caller *driver_order_caller(void)
+{
+    return driver_checks(EVENT_CHECK_RACE | EVENT_CHECK_INIT) ? driver_caller_find(NULL) : NULL;
+}
+
+static struct engine_access access_of(const struct driver_work *work, uint64_t address, uint64_t bytes,
+                                      bool writes)
+{
+    struct engine_access access = {.task = running, .address = address, .bytes = bytes, .writes = writes};
+    if (work->caller) access.call = work->caller->api, access.where = work->caller->where;
+    return access;
+}
+
+void driver_order_access(const struct driver_work *work, uint64_t address, uint64_t bytes, bool writes)
+{
+    struct engine_access access = access_of(work, address, bytes, writes);
+    if (running) engine_memory_access(driver.engine, &access);
+}
+
+void driver_order_free(const struct driver_work *work, uint64_t address, uint64_t bytes)
+{
+    struct engine_access access = access_of(work, address, bytes, true);
+    if (running) engine_memory_freed(driver.engine, &access);
 }
 
 uint64_t driver_order_running(void)
@@ -68,7 +157,56 @@ uint64_t driver_order_running(void)
     return running;
 }
 
-void driver_order_run(const struct driver_stream *stream, uint64_t seq)
+/* ---- what the host accesses */
+
+/* This thread runs an entry that is no function of the program's. */
+static bool is_inside(void)
 {
-    running = stream && wanted() ? task_of(stream, seq) : 0;
+    return running && !driver_in_callback;
+}
+
+static void touched(dev_addr address, bool writes, const void *pc)
+{
+    const struct driver_caller *caller = driver_caller_of_access(pc);
+    if (!caller) return;
+    struct engine_access access = {.task = host_task(),
+                                   .address = address,
+                                   .bytes = 1,
+                                   .writes = writes,
+                                   .call = caller->api,
+                                   .where = caller->where};
+    engine_memory_touched(driver.engine, &access);
+}
+
+static void guards_begin(void)
+{
+    driver_guard_begin(touched, is_inside);
+}
+
+/* ---- entries that run */
+
+/* What comes before a host function, or a write of the stream's own, may be known to the host from then on.
+ */
+static bool tells_host(const struct driver_work *work)
+{
+    return work->kind == DRIVER_WORK_HOST || work->kind == DRIVER_WORK_BATCH;
+}
+
+void driver_order_begin(const struct driver_work *work, const struct driver_stream *stream, uint64_t seq)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (!wanted()) return;
+    pthread_once(&once, guards_begin);
+    running = task_of(stream, seq);
+    if (!tells_host(work)) return;
+    pthread_mutex_lock(&driver_scheduler_lock);
+    driver_known_wait_locked(stream->id, seq - 1);
+    pthread_mutex_unlock(&driver_scheduler_lock);
+}
+
+void driver_order_end(const struct driver_work *work, const struct driver_stream *stream, uint64_t seq)
+{
+    if (!wanted()) return;
+    driver_known_ran(work, stream, seq);
+    running = 0;
 }

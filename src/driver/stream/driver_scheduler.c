@@ -25,6 +25,8 @@ enum { LEVELS = 6, SPARE_MOST = 256 }; /* LEVELS: priorities 0 to -5 */
 /* Entries a stream holds before a call waits for some to be done. Source: what a launch loop shows on GPUs
  * since Kepler, about 1,024 pending launches. */
 enum { PENDING_MOST = 1024 };
+/* Implementation: how long a call waits for its entry under a tool that looks for races. */
+#define SETTLE_NS UINT64_C(2000000000)
 
 struct driver_link {
     struct driver_link *next; /* in stream->links */
@@ -171,9 +173,9 @@ static void run_head_locked(struct driver_stream *stream, bool looks)
     pthread_mutex_unlock(&lock);
     driver_worker_wake(called);
     driver_clock_begin(op->timeline_entry);
-    driver_order_run(stream, op->seq);
+    driver_order_begin(&op->work, stream, op->seq);
     driver_work_run(&op->work, stream);
-    driver_order_run(NULL, 0);
+    driver_order_end(&op->work, stream, op->seq);
     driver_clock_done(op->timeline_entry);
     driver_work_release(&op->work);
     pthread_mutex_lock(&lock);
@@ -236,6 +238,7 @@ static void legacy_rule_locked(struct driver_op *op, struct driver_stream *strea
     struct driver_stream *legacy = context->legacy;
     if (is_blocking(stream) && legacy) depend_locked(op, legacy, legacy->issued);
     if (!stream->legacy) return;
+    driver_order_after_gone_locked(stream, op->seq);
     for (size_t i = 0; i < context->streams.count; i++) { /* done, maybe, but not yet by the clock */
         struct driver_stream *other = context->streams.at[i];
         if (!is_blocking(other)) continue;
@@ -277,10 +280,12 @@ uint64_t driver_scheduler_add(struct driver_stream *stream, const struct driver_
                               const struct driver_dependency *extra, uint32_t extra_count, bool caller_waits)
 {
     struct driver_timeline_entry *timeline_entry = driver_clock_ask(stream, work);
+    const struct driver_caller *caller = driver_order_caller();
     pthread_mutex_lock(&lock);
     struct driver_op *op = op_new_locked();
     unsigned called = 0;
     op->work = *work;
+    op->work.caller = caller;
     op->stream = stream;
     op->timeline_entry = timeline_entry;
     uint64_t seq = op->seq = stream->issued + 1;
@@ -366,6 +371,7 @@ void driver_scheduler_detach(struct driver_stream *stream)
     struct driver_context *context = stream->context;
     if (context->legacy == stream) context->legacy = NULL; /* work that is being queued asks for it */
     if (!stream->detached) {
+        driver_order_gone_locked(stream);
         struct driver_stream *moved = context->streams.at[--context->streams.count];
         context->streams.at[stream->index] = moved;
         moved->index = stream->index;
@@ -401,6 +407,26 @@ void driver_scheduler_wait(struct driver_stream *stream, uint64_t seq)
     pthread_mutex_lock(&lock);
     wait_locked(stream, seq);
     driver_order_wait_locked(stream, seq);
+    pthread_mutex_unlock(&lock);
+    if (checks) engine_memory_judge(driver.engine);
+}
+
+void driver_scheduler_settle(struct driver_stream *stream, uint64_t seq)
+{
+    if (!driver_order_looks()) return;
+    uint64_t deadline_ns = driver_now_ns() + SETTLE_NS;
+    pthread_mutex_lock(&lock);
+    bool stuck = completed(stream) < stream->stuck;
+    while (!stuck && completed(stream) < seq) {
+        if (is_ready_locked(stream) && is_cheap(stream->head)) {
+            run_head_locked(stream, false);
+            continue;
+        }
+        if (seq < stream->wanted) stream->wanted = seq;
+        driver_worker_sleep_locked(deadline_ns);
+        stuck = driver_now_ns() >= deadline_ns;
+    }
+    if (stuck && completed(stream) < seq) stream->stuck = seq;
     pthread_mutex_unlock(&lock);
 }
 
@@ -470,6 +496,7 @@ static void wait_active(const struct driver_context *context, bool by_clock)
         wait_locked(outstanding.list.at[i].stream, outstanding.list.at[i].seq);
     if (context) driver_order_wait_all_locked(context);
     pthread_mutex_unlock(&lock);
+    if (context) engine_memory_judge(driver.engine);
     for (size_t i = 0; i < outstanding.list.count; i++) {
         if (by_clock) driver_clock_wait_stream(outstanding.list.at[i].stream, outstanding.list.at[i].seq);
         driver_object_unref(&outstanding.list.at[i].stream->object);

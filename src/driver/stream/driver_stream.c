@@ -4,6 +4,7 @@
 
 #include "driver_attribute.h"
 #include "driver_capture.h"
+#include "driver_known.h"
 
 #include "driver/clock/driver_clock.h"
 #include "driver/clock/driver_operation.h"
@@ -159,12 +160,13 @@ CUresult driver_submit(struct driver_stream *stream, struct driver_work *work, b
         return fault;
     }
     wait = wait || (driver.blocking && work->kind == DRIVER_WORK_LAUNCH);
-    bool asks = ends_with_a_question(work);
+    bool asks = ends_with_a_question(work), settles = !driver_known_may_wait(work);
     bool notices = (work->kind != DRIVER_WORK_COPY || !work->copy.async) && !asks;
     driver_operation_queue(work, stream, wait);
     driver_scheduler_has_space(stream);
     driver_clock_call(stream->context, stream_call_of(work, wait), 0);
     uint64_t seq = driver_scheduler_add(stream, work, NULL, 0, wait);
+    if (!wait && settles) driver_scheduler_settle(stream, seq);
     if (!wait) return CUDA_SUCCESS;
     driver_scheduler_wait(stream, seq);
     driver_clock_wait(context, driver_clock_entry(stream, seq), notices);

@@ -27,6 +27,9 @@ uint64_t driver_scheduler_add(struct driver_stream *stream, const struct driver_
 void driver_scheduler_wait(struct driver_stream *stream, uint64_t seq);
 bool driver_scheduler_done(struct driver_stream *stream, uint64_t seq);
 uint64_t driver_scheduler_issued(struct driver_stream *stream);
+/* Under a tool that looks for races, so that entries run in the order of the calls where nothing keeps them
+ * from it: returns when it is done, or after a while. The host does not know more by that. */
+void driver_scheduler_settle(struct driver_stream *stream, uint64_t seq);
 /* Wait while the stream holds as many entries as a GPU's queue would. No lock may be held. */
 void driver_scheduler_has_space(struct driver_stream *stream);
 void driver_scheduler_attach(struct driver_stream *stream); /* list it in its context */

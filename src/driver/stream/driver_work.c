@@ -9,6 +9,9 @@
 #include "driver_order.h"
 
 #include "driver/clock/driver_operation.h"
+#include "driver/core/driver_caller.h"
+#include "driver/core/driver_finding.h"
+#include "driver/memory/driver_misuse.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,14 +44,38 @@ void driver_copy_run(const struct driver_copy *copy)
     for (uint64_t z = 0; z < copy->depth; z++)
         copy_rows(copy, copy->from.base + z * copy->from.slice, copy->to.base + z * copy->to.slice);
     note_copy(copy);
-    if (!driver_order_running()) return;
+}
+
+static void plane_accessed(const struct driver_work *work, const struct driver_plane *plane, bool writes)
+{
+    const struct driver_copy *copy = &work->copy;
     for (uint64_t z = 0; z < copy->depth; z++)
-        for (uint64_t y = 0; y < copy->height; y++) {
-            uint64_t from = (uintptr_t)copy->from.base + z * copy->from.slice + y * copy->from.pitch,
-                     to = (uintptr_t)copy->to.base + z * copy->to.slice + y * copy->to.pitch;
-            engine_memory_access(driver.engine, driver_order_running(), from, copy->width, false);
-            engine_memory_access(driver.engine, driver_order_running(), to, copy->width, true);
-        }
+        for (uint64_t y = 0; y < copy->height; y++)
+            driver_order_access(work, (uintptr_t)plane->base + z * plane->slice + y * plane->pitch,
+                                copy->width, writes);
+}
+
+/* What nobody wrote comes to the host. */
+static void check_copy_out(const struct driver_work *work)
+{
+    const struct driver_copy *copy = &work->copy;
+    struct driver_allocation from, to;
+    if (!driver_checks(EVENT_CHECK_INIT) || !work->caller) return;
+    if (!driver_memory_find((uintptr_t)copy->from.base, &from) || from.kind != VMEM_DEVICE) return;
+    if (driver_memory_find((uintptr_t)copy->to.base, &to) && to.kind == VMEM_DEVICE) return;
+    struct event_finding finding = {.kind = EVENT_FINDING_UNINITIALIZED,
+                                    .space = ISA_SPACE_GLOBAL,
+                                    .place = {.call = work->caller->api, .where = work->caller->where},
+                                    .count = 1};
+    for (uint64_t z = 0; z < copy->depth && !finding.address; z++)
+        for (uint64_t y = 0; y < copy->height && !finding.address; y++)
+            finding.address = engine_memory_unwritten(
+                driver.engine, (uintptr_t)copy->from.base + z * copy->from.slice + y * copy->from.pitch,
+                copy->width);
+    if (!finding.address) return;
+    finding.place.bytes = copy->width < UINT32_MAX ? (uint32_t)copy->width : UINT32_MAX;
+    driver_misuse_describe(finding.address, &finding);
+    driver_finding_tell(&finding);
 }
 
 static void fill_row(uint8_t *to, uint64_t count, uint32_t value, uint32_t element_bytes)
@@ -64,9 +91,6 @@ void driver_fill_run(const struct driver_fill *fill)
 {
     for (uint64_t y = 0; y < fill->height; y++)
         fill_row(fill->base + y * fill->pitch, fill->width, fill->value, fill->element_bytes);
-    for (uint64_t y = 0; y < fill->height && driver_order_running(); y++)
-        engine_memory_access(driver.engine, driver_order_running(), (uintptr_t)fill->base + y * fill->pitch,
-                             fill->width * fill->element_bytes, true);
     for (uint64_t y = 0; y < fill->height; y++)
         engine_memory_written(driver.engine, (uintptr_t)fill->base + y * fill->pitch,
                               fill->width * fill->element_bytes);
@@ -103,7 +127,12 @@ static void copy_or_fail(struct driver_work *work, struct driver_stream *stream)
     driver_memory_hold();
     bool live = (copy->staged || plane_is_live(&copy->from, copy)) && plane_is_live(&copy->to, copy);
     if (live) driver_operation_begin(work, stream);
-    if (live) driver_copy_run(copy);
+    if (live) {
+        check_copy_out(work);
+        driver_copy_run(copy);
+        plane_accessed(work, &copy->from, false);
+        plane_accessed(work, &copy->to, true);
+    }
     driver_memory_let_go();
     if (live) driver_operation_end(work, stream);
     if (!live && stream->context) driver_context_fail_one(stream->context, CUDA_ERROR_ILLEGAL_ADDRESS);
@@ -119,6 +148,8 @@ static void fill_or_fail(struct driver_work *work, struct driver_stream *stream)
     bool live = plane_is_live(&plane, &copy);
     if (live) driver_operation_begin(work, stream);
     if (live) driver_fill_run(fill);
+    for (uint64_t y = 0; live && y < fill->height; y++)
+        driver_order_access(work, (uintptr_t)fill->base + y * fill->pitch, copy.width, true);
     driver_memory_let_go();
     if (live) driver_operation_end(work, stream);
     if (!live && stream->context) driver_context_fail_one(stream->context, CUDA_ERROR_ILLEGAL_ADDRESS);

@@ -25,6 +25,8 @@ char engine_fault_timer;
 
 static _Thread_local int chaining __attribute__((tls_model("initial-exec")));
 
+static _Atomic(engine_fault_fn *) asked;
+
 static const int caught[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 static struct sigaction previous[SW_COUNT_OF(caught)];
 
@@ -47,12 +49,21 @@ static void fault_chain(int number, siginfo_t *info, void *context)
     chaining--;
 }
 
+static bool asks(engine_fault_fn *ask, const siginfo_t *info, const void *context)
+{
+    enum { WRITES = 2 }; /* of the error code of a page fault: Intel's manual, volume 3, 4.7 */
+    const greg_t *at = ((const ucontext_t *)context)->uc_mcontext.gregs;
+    return ask((uint64_t)(uintptr_t)info->si_addr, at[REG_ERR] & WRITES, (const void *)at[REG_RIP]);
+}
+
 static void fault_on_signal(int number, siginfo_t *info, void *context)
 {
     struct engine_worker *worker = current;
     bool timer = info->si_code == SI_TIMER && info->si_value.sival_ptr == ENGINE_FAULT_TIMER;
     if (timer && (!worker || !worker->armed || !worker->job->diagnosis)) return; /* late, or early */
     if (!timer && number == SIGSEGV && vmem_fault_passes((dev_addr)(uintptr_t)info->si_addr)) return;
+    engine_fault_fn *ask = number == SIGSEGV && info->si_code == SEGV_ACCERR ? atomic_load(&asked) : NULL;
+    if (ask && asks(ask, info, context)) return;
     if (!worker || !worker->armed || info->si_code == SI_USER || info->si_code == SI_TKILL) {
         fault_chain(number, info, context);
         return;
@@ -91,6 +102,12 @@ void engine_fault_install(void)
         sigaction(caught[i], &action, NULL);
     }
     pthread_mutex_unlock(&lock);
+}
+
+void engine_fault_ask(engine_fault_fn *ask)
+{
+    atomic_store(&asked, ask);
+    engine_fault_install();
 }
 
 /* ---- what happened, in words

@@ -12,7 +12,8 @@
 #include <string.h>
 
 struct key { /* without padding: compared as bytes */
-    const struct event_kernel *kernel, *other;
+    const struct event_kernel *kernel;
+    const void *other; /* its kernel, or the place of its call */
     uint32_t kind, rule, space, line, other_line, access;
 };
 _Static_assert(sizeof(struct key) == 2 * sizeof(void *) + 6 * sizeof(uint32_t), "no padding");
@@ -40,8 +41,11 @@ void engine_place_set(const struct jit_ctx *ctx, uint32_t lane, uint32_t line, s
 
 static struct key key_of(const struct event_finding *f, uint32_t rule)
 {
+    const void *other = !f->has_other     ? NULL
+                        : f->other.kernel ? (const void *)f->other.kernel
+                                          : f->other.where;
     return (struct key){.kernel = f->place.kernel,
-                        .other = f->has_other ? f->other.kernel : NULL,
+                        .other = other,
                         .kind = f->kind,
                         .rule = rule,
                         .space = f->space,

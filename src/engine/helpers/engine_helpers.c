@@ -105,6 +105,7 @@ static uint64_t help_aligned_malloc(struct jit_ctx *ctx, uint64_t bytes, uint64_
     struct engine_worker *worker = worker_of(ctx);
     worker->armed = 0;
     uint64_t at = engine_heap_malloc(heap_of(worker), bytes, align);
+    engine_shadow_heap_new(ctx, at, bytes);
     worker->armed = 1;
     return at;
 }
@@ -114,6 +115,7 @@ static uint64_t help_malloc(struct jit_ctx *ctx, uint64_t bytes)
     struct engine_worker *worker = worker_of(ctx);
     worker->armed = 0;
     uint64_t at = engine_heap_malloc(heap_of(worker), bytes, 1);
+    engine_shadow_heap_new(ctx, at, bytes);
     worker->armed = 1;
     return at;
 }

@@ -53,7 +53,7 @@ void engine_shadow_free(struct engine_shadow *shadow)
     race_free(shadow->race);
     free_values(&shadow->pages);
     free_values(&shadow->tasks);
-    vec_release(&shadow->orders);
+    engine_shadow_orders_release(shadow);
     pthread_mutex_destroy(&shadow->order_lock);
     pthread_mutex_destroy(&shadow->lock);
     free(shadow);

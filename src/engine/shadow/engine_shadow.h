@@ -23,6 +23,8 @@ void engine_shadow_block_end(struct engine_job *job,
 void engine_shadow_pause(struct engine_worker *worker);
 void engine_shadow_resume(struct engine_worker *worker);
 
+void engine_shadow_heap_new(struct jit_ctx *ctx, uint64_t address, uint64_t bytes); /* malloc in a kernel */
+
 /* Helpers of struct jit_helpers. */
 uint32_t engine_help_shadow(struct jit_ctx *ctx, const struct jit_shadow_site *site, const uint64_t *address,
                             lane_mask mask);

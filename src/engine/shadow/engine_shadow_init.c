@@ -3,8 +3,7 @@
  * Method: one bit a byte. The driver says which device memory is new (engine_memory_new), and what copies and
  * fills write; kernels tell their own accesses. Shared and local memory of a block are new when it begins.
  * What is only copied may be padding: such a read is wrong where none of its bytes was written. Memory that
- * the host can write by itself (pinned, managed), module variables, arrays and the device's heap count as
- * written.
+ * the host can write by itself (pinned, managed), module variables and arrays count as written.
  * Limits: variables in local memory that take the place of others that have ended are not new. */
 #include "engine_shadow_priv.h"
 
@@ -191,7 +190,76 @@ void engine_memory_copied(struct engine *engine, uint64_t to, uint64_t from, uin
     pthread_mutex_unlock(&engine->shadow->lock);
 }
 
+/* Of bytes in one page: the first of an aligned unit of which none was written; `bytes`: there is none. Units
+ * are cut where the range ends. */
+static uint64_t first_unwritten(const struct engine_shadow_page *page, uint64_t address, uint64_t bytes)
+{
+    enum { UNIT = 16 }; /* the largest alignment of a scalar or vector, and so more than padding (CUDA) */
+    for (uint64_t done = 0, here; done < bytes; done += here) {
+        here = UNIT - (address + done) % UNIT;
+        if (here > bytes - done) here = bytes - done;
+        if (!bits_get(page->written, (address + done) % SHADOW_PAGE_BYTES, (uint32_t)here)) return done;
+    }
+    return bytes;
+}
+
+uint64_t engine_memory_unwritten(struct engine *engine, uint64_t address, uint64_t bytes)
+{
+    struct engine_shadow *shadow = engine->shadow;
+    uint64_t found = 0;
+    if (!shadow || !(shadow->checks & EVENT_CHECK_INIT)) return 0;
+    pthread_mutex_lock(&shadow->lock);
+    for (uint64_t here; bytes && !found; address += here, bytes -= here) {
+        const struct engine_shadow_page *page = page_find(shadow, address);
+        here = bytes_in_page(address, bytes);
+        uint64_t at = page ? first_unwritten(page, address, here) : here;
+        if (at < here) found = address + at;
+    }
+    pthread_mutex_unlock(&shadow->lock);
+    return found;
+}
+
+/* Unwritten bytes among those of one page, and the first. */
+static uint64_t unused_in(const struct engine_shadow_page *page, uint64_t address, uint64_t bytes,
+                          uint64_t *first)
+{
+    enum { PIECE = 32 };
+    uint64_t count = 0;
+    for (uint64_t done = 0, here; done < bytes; done += here) {
+        here = bytes - done < PIECE ? bytes - done : PIECE;
+        uint64_t missing = ~bits_get(page->written, (address + done) % SHADOW_PAGE_BYTES, (uint32_t)here) &
+                           low_bits((uint32_t)here);
+        if (missing && !*first) *first = address + done + (uint64_t)__builtin_ctzll(missing);
+        count += (uint64_t)__builtin_popcountll(missing);
+    }
+    return count;
+}
+
+uint64_t engine_memory_unused(struct engine *engine, uint64_t address, uint64_t bytes, uint64_t *first)
+{
+    struct engine_shadow *shadow = engine->shadow;
+    uint64_t count = 0;
+    *first = 0;
+    if (!shadow || !(shadow->checks & EVENT_CHECK_INIT)) return 0;
+    pthread_mutex_lock(&shadow->lock);
+    for (uint64_t here; bytes; address += here, bytes -= here) {
+        const struct engine_shadow_page *page = page_find(shadow, address);
+        here = bytes_in_page(address, bytes);
+        if (page) count += unused_in(page, address, here, first);
+    }
+    pthread_mutex_unlock(&shadow->lock);
+    return count;
+}
+
 /* ---- what kernels do */
+
+void engine_shadow_heap_new(struct jit_ctx *ctx, uint64_t address, uint64_t bytes)
+{
+    struct engine_shadow *shadow = engine_shadow_of(ctx);
+    if (!shadow || !address) return;
+    if (shadow->checks & EVENT_CHECK_INIT) pages_renew(shadow, address, bytes);
+    if (shadow->race) race_forget(shadow->race, address, bytes);
+}
 
 static uint64_t local_bytes(const struct jit_ctx *ctx)
 {

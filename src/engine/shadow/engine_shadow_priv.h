@@ -44,8 +44,12 @@ struct engine_shadow_task { /* a launch, for reports of races with later ones */
     const struct event_kernel *kernel;
     uint32_t grid[3], block[3];
 };
-struct engine_shadow_order { /* `task` comes after `before`; 0: it begins */
+struct engine_shadow_order { /* `task` comes after `before`; 0: it begins, */
     uint64_t task, before;
+    struct engine_access access; /* or, where this has bytes, accesses memory; task 0: that is forgotten */
+};
+struct engine_shadow_call { /* of the host: what copies, fills and the host itself access */
+    const char *call, *where;
 };
 struct engine_shadow_conflict { /* a race of the access that is told */
     struct race_found found;
@@ -67,6 +71,8 @@ struct engine_shadow {
     VEC(struct engine_shadow_order) orders; /* that race has not heard of yet; under order_lock */
     uint64_t own_task;                      /* the last one that nobody gave a number; 0: none */
     struct map tasks;                       /* by number: struct engine_shadow_task */
+    VEC(struct engine_shadow_call) calls;   /* by their number as race's sites, from 1 */
+    struct map call_numbers;                /* by a hash of both texts' addresses */
     uint64_t task_count;                    /* of own tasks */
     /* The access that is told, and the races that it is in. */
     struct jit_ctx *ctx;
@@ -107,6 +113,7 @@ void engine_shadow_init_open(struct engine_shadow *shadow);
 
 /* ---- engine_shadow_order.c */
 void engine_shadow_orders_take(struct engine_shadow *shadow); /* under its lock */
+void engine_shadow_orders_release(struct engine_shadow *shadow);
 /* The number of a launch; begun. */
 uint64_t engine_shadow_task_begin(struct engine_shadow *shadow, uint64_t given);
 

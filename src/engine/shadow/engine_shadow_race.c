@@ -255,6 +255,10 @@ static struct event_place place_of(struct engine_shadow *shadow, const struct ra
 {
     struct event_place place = {.writes = side->writes, .atomic = side->strong};
     const struct engine_shadow_task *task = map_get_u64(&shadow->tasks, side->task);
+    if (!task && side->site && side->site <= shadow->calls.count) {
+        const struct engine_shadow_call *call = &shadow->calls.at[side->site - 1];
+        place.call = call->call, place.where = call->where;
+    }
     if (!task || !task->kernel) return place;
     place.kernel = task->kernel;
     place.line = line_of(task->kernel, side->site);
