@@ -20,9 +20,10 @@
  * - not in complex launches: an unordered strong read comes after a weak write, ordered strong writes and a
  *   weak read ordered after these; it may race with the weak write alone;
  * - read-modify-writes by more than four blocks follow each other at an address, and fences of the scope of a
- *   block were to release by them: they count as fences of the scope of the GPU.
- * Strong accesses that overlap in part count as those of one address. Clusters are not known: a caller that
- * has launched some gives RACE_SCOPE_GPU for RACE_SCOPE_CLUSTER, or else has the scope of a block. */
+ *   block were to release by them: they count as fences of the scope of the GPU;
+ * - in complex launches, a thread read strongly before its read-modify-write, and another one's observed
+ * that. Strong accesses that overlap in part count as those of one address. Clusters are not known: a caller
+ * that has launched some gives RACE_SCOPE_GPU for RACE_SCOPE_CLUSTER, or else has the scope of a block. */
 #ifndef RACE_RACE_H
 #define RACE_RACE_H
 

@@ -179,6 +179,15 @@ static bool replaces(const struct race_act *act, const struct race_member *old)
     }
 }
 
+/* A read-modify-write observes the strong writes before it, so that all that comes after it comes after them,
+ * too (PTX ISA 8, causality order: an observation, then what happens before); what does not, races with it
+ * instead. */
+static bool observes(const struct race_act *act, const struct race_member *old)
+{
+    return act->agent.block->complex && is_strong(act->type) && act->what->reads && act->what->writes &&
+           is_write(old->type) && morally_strong(act, old);
+}
+
 /* The members that must be kept beside the new access. */
 static uint32_t filter(const struct race_act *act, struct race_member *members, uint32_t count)
 {
@@ -186,6 +195,7 @@ static uint32_t filter(const struct race_act *act, struct race_member *members, 
     const struct race *race = act->agent.block->race;
     for (uint32_t i = 0; i < count; i++) {
         struct race_member m = members[i];
+        if (observes(act, &m)) continue;
         if (replaces(act, &m)) {
             bool lanes = m.kind == RACE_KIND_LANES && !is_summary(race, &m);
             if (lanes && owner_of(race, &m) == act->agent.owner) m.mask &= ~act->mask; /* each lane its own */
@@ -275,7 +285,10 @@ void race_cell_update(struct race_act *act, struct race_page *page, uint32_t cel
         return;
     }
     uint32_t since = page->since[cell];
-    if (act->agent.block->complex && since >= RACE_EPOCH_SET && race_set_append(race, since, &now)) return;
+    bool observes_all = is_write(act->type) && act->what->reads;
+    if (act->agent.block->complex && !observes_all && since >= RACE_EPOCH_SET &&
+        race_set_append(race, since, &now))
+        return;
     uint32_t count = race_members_of(race, since, page->since_site[cell], cell, members);
     count = filter(act, members, count);
     count = settle(act, page, cell, members, count);

@@ -100,6 +100,7 @@ struct driver_stream {
     struct driver_context *context; /* reference */
     unsigned flags, ordinal;
     unsigned long long id;
+    uint64_t queue; /* its number among all, those of ours too */
     int priority;
     bool legacy, per_thread, hidden; /* hidden: made by us, no handle of the program */
     /* guarded by the scheduler's lock */

@@ -133,7 +133,7 @@ static void guard_launch(struct driver_guard guard, const struct driver_launch *
 
 void driver_known_ran(const struct driver_work *work, const struct driver_stream *stream, uint64_t seq)
 {
-    struct driver_guard guard = {.stream = stream->id, .seq = seq};
+    struct driver_guard guard = {.stream = stream->queue, .seq = seq};
     driver_guard_renew();
     if (work->kind == DRIVER_WORK_COPY) {
         guard_plane(guard, &work->copy.from, &work->copy, false);

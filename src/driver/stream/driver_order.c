@@ -31,7 +31,7 @@ static bool wanted(void)
 static uint64_t task_of(const struct driver_stream *stream, uint64_t seq)
 {
     enum { SEQ_BITS = 40 };
-    return stream->id << SEQ_BITS | seq;
+    return stream->queue << SEQ_BITS | seq;
 }
 
 bool driver_order_looks(void)
@@ -54,7 +54,7 @@ void driver_order_after_locked(const struct driver_stream *stream, uint64_t seq,
 {
     if (!wanted() || !other_seq || other == stream) return;
     engine_order_after(driver.engine, task_of(stream, seq), task_of(other, other_seq));
-    driver_known_after_locked(stream->id, other->id, other_seq);
+    driver_known_after_locked(stream->queue, other->queue, other_seq);
 }
 
 void driver_order_gone_locked(const struct driver_stream *stream)
@@ -62,7 +62,7 @@ void driver_order_gone_locked(const struct driver_stream *stream)
     uint64_t issued = atomic_load(&stream->issued);
     if (!wanted() || !issued) return;
     *vec_push(&gone) = (struct gone){.context = stream->context,
-                                     .id = stream->id,
+                                     .id = stream->queue,
                                      .issued = issued,
                                      .task = task_of(stream, issued),
                                      .blocking = !(stream->flags & CU_STREAM_NON_BLOCKING)};
@@ -73,7 +73,7 @@ void driver_order_after_gone_locked(const struct driver_stream *stream, uint64_t
     for (size_t i = 0; wanted() && i < gone.count; i++) {
         if (gone.at[i].context != stream->context || !gone.at[i].blocking) continue;
         engine_order_after(driver.engine, task_of(stream, seq), gone.at[i].task);
-        driver_known_after_locked(stream->id, gone.at[i].id, gone.at[i].issued);
+        driver_known_after_locked(stream->queue, gone.at[i].id, gone.at[i].issued);
     }
 }
 
@@ -103,7 +103,7 @@ void driver_order_wait_locked(const struct driver_stream *stream, uint64_t seq)
     if (!wanted() || !seq) return;
     host_begin();
     engine_order_after(driver.engine, host, task_of(stream, seq));
-    driver_known_wait_locked(stream->id, seq);
+    driver_known_wait_locked(stream->queue, seq);
 }
 
 void driver_order_wait_all_locked(const struct driver_context *context)
@@ -115,7 +115,7 @@ void driver_order_wait_all_locked(const struct driver_context *context)
         uint64_t issued = atomic_load(&stream->issued);
         if (!issued) continue;
         engine_order_after(driver.engine, host, task_of(stream, issued));
-        driver_known_wait_locked(stream->id, issued);
+        driver_known_wait_locked(stream->queue, issued);
     }
     for (size_t i = gone.count; i-- > 0;) {
         if (gone.at[i].context != context) continue;
@@ -200,7 +200,7 @@ void driver_order_begin(const struct driver_work *work, const struct driver_stre
     running = task_of(stream, seq);
     if (!tells_host(work)) return;
     pthread_mutex_lock(&driver_scheduler_lock);
-    driver_known_wait_locked(stream->id, seq - 1);
+    driver_known_wait_locked(stream->queue, seq - 1);
     pthread_mutex_unlock(&driver_scheduler_lock);
 }
 

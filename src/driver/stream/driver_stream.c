@@ -33,7 +33,9 @@ static struct driver_stream *stream_new(struct driver_context *context, unsigned
     struct driver_stream *stream = sw_xcalloc(1, sizeof *stream);
     driver_object_init(&stream->object, DRIVER_STREAM, stream_end);
     driver_object_ref(&context->object);
+    static atomic_ullong queues;
     stream->context = context;
+    stream->queue = atomic_fetch_add(&queues, 1) + 1;
     stream->flags = flags;
     stream->priority = priority;
     return stream;

@@ -3,7 +3,9 @@
  * Method: orders are listed, so that who queues work need not wait for the launch that runs; they reach race/
  * before the next access, and so does what the host itself accesses, which must not wait either: a kernel may
  * wait for it. A copy or fill is a block of one warp, whose lanes take turns at words; its site is the number
- * of the call. Limits: launches without a task of the driver's come after each other; of more than 65,534
+ * of the call. Limits: launches without a task of the driver's, as
+ * kernels make them, come after each other and after the launch that began before them, and launches that
+ * begin later come after them; of more than 65,534
  * calls at different places the last have no names. */
 #include "engine_shadow_priv.h"
 
@@ -137,12 +139,16 @@ uint64_t engine_shadow_task_begin(struct engine_shadow *shadow, uint64_t given)
 {
     enum { OWN_BIT = 62 };
     if (shadow->race) engine_shadow_orders_take(shadow);
-    if (given) return given;
+    if (given) { /* what kernels launched before it, it waits for */
+        if (shadow->race && shadow->own_task) race_task_after(shadow->race, given, shadow->own_task);
+        return shadow->given_task = given;
+    }
     uint64_t before = shadow->own_task;
     shadow->own_task = UINT64_C(1) << OWN_BIT | ++shadow->task_count;
     if (!shadow->race) return shadow->own_task;
     race_task_begin(shadow->race, shadow->own_task);
     if (before) race_task_after(shadow->race, shadow->own_task, before);
+    if (shadow->given_task) race_task_after(shadow->race, shadow->own_task, shadow->given_task);
     return shadow->own_task;
 }
 

@@ -69,6 +69,7 @@ struct engine_shadow {
     struct race *race;
     pthread_mutex_t order_lock;
     VEC(struct engine_shadow_order) orders; /* that race has not heard of yet; under order_lock */
+    uint64_t given_task;                    /* the last launch with a number of the driver's; 0: none */
     uint64_t own_task;                      /* the last one that nobody gave a number; 0: none */
     struct map tasks;                       /* by number: struct engine_shadow_task */
     VEC(struct engine_shadow_call) calls;   /* by their number as race's sites, from 1 */

@@ -31,6 +31,7 @@ struct access {
     uint32_t agent, time, site;
     bool writes, strong;
     int level;
+    bool reads, observed; /* observed: by a later read-modify-write */
 };
 struct sync {
     bool used;
@@ -153,7 +154,7 @@ static bool includes(uint32_t a, int level_a, uint32_t b, int level_b)
 
 static bool races(const struct access *now, const struct access *old)
 {
-    if (!now->writes && !old->writes) return false;
+    if ((!now->writes && !old->writes) || old->observed) return false;
     if (now->strong && old->strong && includes(now->agent, now->level, old->agent, old->level)) return false;
     return !knows(now->agent, old);
 }
@@ -231,16 +232,25 @@ static void miss(const struct access *now, uint32_t at, size_t count)
     fail();
 }
 
+/* A write of the agent's after access `i` stands for it, and was observed. */
+static bool has_observed(uint32_t agent, uint32_t at, size_t i, size_t count)
+{
+    for (i++; i < count; i++)
+        if (p.bytes[at].past.at[i].agent == agent && p.bytes[at].past.at[i].observed) return true;
+    return false;
+}
+
 /* race.h: outside of complex launches, a strong read may race with a forgotten weak write, and with nothing
  * else. */
 static bool is_excused(const struct access *now, uint32_t at, size_t count)
 {
-    bool excused = !p.complex && now->strong && !now->writes;
+    bool excused = !p.complex && now->strong && !now->writes, stood_for = p.complex;
     for (size_t i = 0; i < count; i++) {
         const struct access *old = &p.bytes[at].past.at[i];
         excused &= !races(now, old) || (!old->strong && old->writes);
+        stood_for &= !races(now, old) || (!old->writes && has_observed(old->agent, at, i, count));
     }
-    return excused || count > 64 || race_forgot(p.race); /* 64: members of a set */
+    return excused || stood_for || count > 64 || race_forgot(p.race); /* 64: members of a set */
 }
 
 static void require(const struct access *now, uint32_t at, size_t count)
@@ -270,8 +280,18 @@ static int level_of(enum race_scope scope)
 static struct access access_of(const struct op *op, uint32_t lane)
 {
     uint32_t agent = agent_of(op->block, op->warp, lane);
-    return (struct access){agent,           p.agents[agent].time, op->what.site,
-                           op->what.writes, op->what.strong,      level_of(op->what.scope)};
+    return (struct access){agent,           p.agents[agent].time,     op->what.site,  op->what.writes,
+                           op->what.strong, level_of(op->what.scope), op->what.reads, false};
+}
+
+/* What a read-modify-write observes comes before all that comes after it. */
+static void observe(struct byte *byte, const struct access *now)
+{
+    for (size_t i = 0; p.complex && now->strong && now->reads && now->writes && i < byte->past.count; i++) {
+        struct access *old = &byte->past.at[i];
+        old->observed |=
+            old->strong && old->writes && includes(now->agent, now->level, old->agent, old->level);
+    }
 }
 
 static void remember(const struct op *op, uint32_t lane)
@@ -279,6 +299,7 @@ static void remember(const struct op *op, uint32_t lane)
     struct access now = access_of(op, lane);
     for (uint32_t i = 0; i < op->what.bytes; i++) {
         struct byte *byte = &p.bytes[op->addresses[lane] - BASE + i];
+        observe(byte, &now);
         *vec_push(&byte->past) = now;
     }
 }
