@@ -167,7 +167,7 @@ static void explain_other(const struct check_group *g, struct arena *arena, chec
 static bool lines_say_message(enum event_finding_kind kind)
 {
     return kind == EVENT_FINDING_FAULT || kind == EVENT_FINDING_CALL || kind == EVENT_FINDING_BARRIER ||
-           kind == EVENT_FINDING_SCHEDULE || kind == EVENT_FINDING_FREE;
+           kind == EVENT_FINDING_SCHEDULE || kind == EVENT_FINDING_FREE || kind == EVENT_FINDING_UNUSED;
 }
 
 void check_explain(const struct check_group *g, struct arena *arena, check_sentences *out)

@@ -82,6 +82,8 @@ void race_task_begin(struct race *race, uint64_t task);
  */
 void race_task_after(struct race *race, uint64_t task, uint64_t before);
 void race_task_end(struct race *race, uint64_t task);
+/* From now on the number means another task, after what it meant so far and before all that is after that. */
+void race_task_again(struct race *race, uint64_t task);
 
 /* ---- blocks. complex: threads of this launch meet otherwise than by whole warps at race_warp_sync and whole
  * blocks at race_block_sync. threads: of the block. */

@@ -127,6 +127,22 @@ void race_task_after(struct race *race, uint64_t number, uint64_t before_number)
     if (order_learn(race, task, before) && task->followers.count) followers_tell(race, task);
 }
 
+void race_task_again(struct race *race, uint64_t number)
+{
+    struct race_task *before = task_of(race, number);
+    size_t count = before->followers.count;
+    race_task_settle(race, before);
+    race_task_begin(race, number);
+    struct race_task *again = task_of(race, number);
+    (void)order_learn(race, again, before);
+    race_task_settle(race, again);
+    for (size_t i = 0; i < count; i++)
+        *vec_push(&again->followers) = before->followers.at[i];
+    *vec_push(&before->followers) = again->index;
+    race->disordered = true;
+    followers_tell(race, again);
+}
+
 void race_task_learn(struct race *race, struct race_task *task, struct race_clock *clock)
 {
     struct race_clock *foreign = race_clock_foreign(race, clock, task->index);

@@ -5,11 +5,12 @@
  * it. What the host does there is a fault; the handler tells of the access, gives the page back, and the
  * instruction is made again. So the first access of a page is seen, to the byte; which accesses race is
  * judged by who hears of them. Faults of the library's own threads open the page until driver_guard_renew.
- * What an entry only reads stays readable. Limits: of pages that the host touched, later accesses are not
- * seen; a system call that reads or writes a guarded page fails with EFAULT, which is a race that is not
- * told, or, of a kernel that was given the whole of an allocation and accessed other pages, may be none;
- * memory that is registered is not guarded, since other variables of the program lie in its pages; neither is
- * memory that a handler of the program's own sees. */
+ * What an entry only reads stays readable.
+ * Limits: of pages that the host touched, later accesses are not seen, and of each access the first byte
+ * alone. A system call that reads or writes a guarded page fails with EFAULT: such races are not told, and a
+ * program that is right sees that where the page also has bytes that no entry accesses. Registered memory is
+ * not guarded, since other variables of the program lie in its pages. A handler of SIGSEGV that the program
+ * puts over ours gets the faults. Where a process has too many mappings, guards see nothing. */
 #include "driver_guard.h"
 
 #include "driver/core/driver_finding.h"

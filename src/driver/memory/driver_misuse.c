@@ -187,10 +187,11 @@ void driver_misuse_unused(const struct driver_allocation *allocation)
     uint64_t count = engine_memory_unused(driver.engine, allocation->base, allocation->bytes, &first);
     if (!count) return;
     char message[160];
-    snprintf(message, sizeof message,
-             "Not written %llu bytes at offset 0x%llx (0x%llx)\n    %llu%% of allocation were unused.",
-             (unsigned long long)count, (unsigned long long)(first - allocation->base),
-             (unsigned long long)first, (unsigned long long)((count * 100 + 50) / allocation->bytes));
+    snprintf(
+        message, sizeof message,
+        "Not written %llu bytes, the first at offset 0x%llx (0x%llx).\n    %llu%% of allocation were unused.",
+        (unsigned long long)count, (unsigned long long)(first - allocation->base), (unsigned long long)first,
+        (unsigned long long)((count * 100 + 50) / allocation->bytes));
     struct event_finding finding = {.kind = EVENT_FINDING_UNUSED,
                                     .space = ISA_SPACE_GLOBAL,
                                     .address = first,

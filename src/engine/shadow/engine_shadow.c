@@ -68,6 +68,9 @@ void engine_shadow_launch_begin(struct engine_job *job)
     pthread_mutex_lock(&shadow->lock);
     job->shadow = sw_xcalloc(1, sizeof *job->shadow);
     job->shadow->task = engine_shadow_task_begin(shadow, job->launch->task);
+    bool again =
+        map_get_u64(&shadow->tasks, job->shadow->task); /* an entry of a queue has several launches */
+    if (again && shadow->race) race_task_again(shadow->race, job->shadow->task);
     struct engine_shadow_task *task = sw_xcalloc(1, sizeof *task);
     task->kernel = &job->launch->kernel->info;
     memcpy(task->grid, job->launch->grid, sizeof task->grid);

@@ -411,6 +411,16 @@ static void other_kinds(void **state)
                    "=========     100% of allocation were unused.\n"
                    "=========     Allocated by cudaMalloc\n"
                    "=========     To do: Remove the allocation, or make it smaller.\n");
+    f = (struct event_finding){.kind = EVENT_FINDING_UNUSED,
+                               .base = 0x5000,
+                               .size = 100,
+                               .made = "cudaMalloc",
+                               .message = "Not written 40 bytes.\n    40% of allocation were unused."};
+    expect_one(&f, "=========  Unused memory in allocation 0x5000 of size 100 bytes\n"
+                   "=========     Not written 40 bytes.\n"
+                   "=========     40% of allocation were unused.\n"
+                   "=========     Allocated by cudaMalloc\n"
+                   "=========     To do: Remove the allocation, or make it smaller.\n");
     f = (struct event_finding){.kind = EVENT_FINDING_BARRIER,
                                .place = place_in(&SUM, LINE_PLAIN, 2),
                                .message = "Divergent thread(s) in block"};

@@ -474,6 +474,29 @@ static void order_is_transitive_while_tasks_run(void **state)
 }
 
 /* What a task learnt through memory goes to those after it. */
+static void a_number_means_another_task_again(void **state)
+{
+    (void)state;
+    race_task_begin(race, 2);
+    race_task_begin(race, 3);
+    race_task_after(race, 2, 1);
+    struct race_block *first = race_block_begin(race, 1, 0, 32, false);
+    at(first, 0, WRITE, X);
+    race_block_end(first);
+    race_task_again(race, 1);
+    struct race_block *again = race_block_begin(race, 1, 0, 32, false);
+    at(again, 5, WRITE, X); /* after the first */
+    race_block_end(again);
+    struct race_block *after = race_block_begin(race, 2, 0, 32, false);
+    at(after, 9, WRITE, X); /* after both: it was said of the number before */
+    race_block_end(after);
+    assert_int_equal(races(), 0);
+    struct race_block *other = race_block_begin(race, 3, 0, 32, false);
+    at(other, 1, READ, X);
+    race_block_end(other);
+    assert_int_equal(races(), 1);
+}
+
 static void tasks_pass_on_what_they_know(void **state)
 {
     (void)state;
@@ -606,6 +629,7 @@ int main(void)
                                        CASE(copies_are_threads_of_their_own),
                                        CASE(tasks_in_order),
                                        CASE(order_is_transitive_while_tasks_run),
+                                       CASE(a_number_means_another_task_again),
                                        CASE(tasks_pass_on_what_they_know),
                                        CASE(memory_is_forgotten),
                                        CASE(polling_is_cheap),
