@@ -351,11 +351,15 @@ static void find_memory(struct cli_schedules *all, const struct difference *d,
                                     .made = m->made,
                                     .where = m->where};
     struct str text = {0};
-    finding.place.kernel = process_of(&all->runs[0], d->spot)->contents[d->spot.launch].kernel;
+    const struct session_contents *launch = &process_of(&all->runs[0], d->spot)->contents[d->spot.launch];
+    finding.place.kernel = launch->kernel;
     add_who(all, d->memory, &text);
     str_printf(&text, ": values differ from those of schedule 0 in the %" PRIu64 " bytes at 0x%" PRIx64,
                m->bytes, m->base);
     add_values(look, &all->repeated[0], &all->repeated[1], &text);
+    if (launch->left_out)
+        str_printf(&text, "; by this launch or one of the %u before it, which were not looked at",
+                   launch->left_out);
     finding_add(all, arena, finding, &text);
 }
 

@@ -28,6 +28,7 @@ cmp -s "$work/out" "$work/before" || fail "another report with the same seed"
 check 4 'schedules 2, 3 of 4 (seed 7)' middle_block --schedules 4 --seed 7
 check 0 'ERROR SUMMARY: 0 errors' middle_block --schedules 2
 check 4 'schedule 1 of 2 (seed 0)' last_warp --schedules 2
+check 4 'first at byte 0: 4 (as float .*) and 1 (as float' last_that_waits --schedules 2
 check 0 'ERROR SUMMARY: 0 errors' last_block --schedules 2 --print-level error
 check 4 'at last_block_wins' second_launch --schedules 3
 says out 'ERROR SUMMARY: 1 error$'
