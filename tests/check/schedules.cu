@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs whose result depends on the order of blocks and warps, and programs whose result does not. usage: schedules [CASE]
 // Without a case: their names. The exit status says whether the result is right.
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -270,6 +271,14 @@ static int case_random()
     need(cudaDeviceSynchronize());
     return 0;
 }
+static int case_stopped()
+{
+    std::FILE *runs = std::fopen("runs", "a");
+    std::fputs("run\n", runs);
+    std::fclose(runs);
+    std::raise(SIGTERM);
+    return 0;
+}
 static int case_input()
 {
     int value = 0;
@@ -288,7 +297,7 @@ static const struct {
              {"middle_block", case_middle_block}, {"second_launch", case_second_launch}, {"last_that_waits", case_last_that_waits},
              {"either", case_either}, {"correct", case_correct},
              {"float_sum", case_float_sum}, {"lock", case_lock}, {"flag", case_flag}, {"chain", case_chain},
-             {"long_chain", case_long_chain}, {"tickets", case_tickets}, {"streams", case_streams}, {"random", case_random},
+             {"long_chain", case_long_chain}, {"tickets", case_tickets}, {"streams", case_streams}, {"random", case_random}, {"stopped", case_stopped},
              {"input", case_input}};
 
 int main(int argc, char **argv)

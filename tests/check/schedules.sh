@@ -73,7 +73,9 @@ check 4 'first in line 3' times_printed --schedules 3
 echo 5 > "$work/input"
 expect 0 '^5$' "$softwarp" check --schedules 3 "$work/program" input < "$work/input"
 
-check 2 '' correct --schedules 1
+check 143 '' stopped --schedules 3
+[ "$(wc -l < "$work/runs")" = 1 ] || fail "a program that was stopped is run again"
+check 2 '--schedules is 2 to 256' correct --schedules 1
 check 2 'belongs to --schedules' correct --seed 3
 check 0 'ERROR SUMMARY: 0 errors' second_launch --schedules 2 --kernel-name-exclude kns=last
 exit "$failed"
