@@ -37,8 +37,7 @@ uint64_t check_report_errors(const struct check_report *report)
     return report->errors;
 }
 
-/* What makes two places the same one. */
-static void add_place_key(const struct check_place *p, struct str *out)
+static void add_line_key(const struct check_place *p, struct str *out)
 {
     if (!p->at) return;
     if (*p->file)
@@ -47,7 +46,13 @@ static void add_place_key(const struct check_place *p, struct str *out)
         str_printf(out, "|%u", p->at->line);
     str_printf(out, "|%s|%s", p->kernel ? p->kernel : "", p->at->call ? p->at->call : "");
     if (!p->kernel && !*p->file) str_printf(out, "|%s", p->at->where ? p->at->where : "");
-    if (p->at->bytes) str_printf(out, "|%s", check_access_name(p));
+}
+
+/* What makes two places the same one. */
+static void add_place_key(const struct check_place *p, struct str *out)
+{
+    add_line_key(p, out);
+    if (p->at && p->at->bytes) str_printf(out, "|%s", check_access_name(p));
 }
 
 static bool is_somewhere(const struct check_place *p)
@@ -77,14 +82,34 @@ static const char *key_of(struct check_report *r, const struct check_group *g, c
 }
 
 /* A run before this one had it. */
-static bool is_known(struct check_report *r, const char *place)
+static bool is_known_key(struct check_report *r, const char *key)
 {
-    uint64_t *run = map_get(&r->orders, place);
+    uint64_t *run = map_get(&r->orders, key);
     if (run) return *run != r->run;
     run = ARENA_NEW(&r->arena, uint64_t);
     *run = r->run;
-    map_set(&r->orders, place, run);
+    map_set(&r->orders, key, run);
     return false;
+}
+
+/* Of two lines that race, whichever access came first. */
+static const char *race_key(struct check_report *r, const struct check_group *g)
+{
+    struct str a = {0}, b = {0};
+    add_line_key(&g->place, &a);
+    add_line_key(&g->other, &b);
+    bool swap = strcmp(str_text(&a), str_text(&b)) > 0;
+    const char *key = arena_printf(&r->arena, "race|%s|%s|%s", g->process, str_text(swap ? &b : &a),
+                                   str_text(swap ? &a : &b));
+    str_release(&a);
+    str_release(&b);
+    return key;
+}
+
+static bool is_known(struct check_report *r, const struct check_group *g, const char *place)
+{
+    bool race = g->first->kind == EVENT_FINDING_RACE && is_known_key(r, race_key(r, g));
+    return race || is_known_key(r, place);
 }
 
 void check_report_order(struct check_report *r, const char *which)
@@ -131,7 +156,7 @@ void check_report_add(struct check_report *r, const char *process, const struct 
         return;
     }
     const char *place = place_key(r, &made), *key = key_of(r, &made, place);
-    if (is_known(r, place)) return;
+    if (is_known(r, &made, place)) return;
     made.order = r->order;
     struct check_group *group = map_get(&r->by_key, key);
     if (!group) {

@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -351,11 +352,15 @@ static void find_memory(struct cli_schedules *all, const struct difference *d,
                                     .made = m->made,
                                     .where = m->where};
     struct str text = {0};
-    finding.place.kernel = process_of(&all->runs[0], d->spot)->contents[d->spot.launch].kernel;
+    const struct session_contents *launch = &process_of(&all->runs[0], d->spot)->contents[d->spot.launch];
+    finding.place.kernel = launch->kernel;
     add_who(all, d->memory, &text);
     str_printf(&text, ": values differ from those of schedule 0 in the %" PRIu64 " bytes at 0x%" PRIx64,
                m->bytes, m->base);
     add_values(look, &all->repeated[0], &all->repeated[1], &text);
+    if (launch->left_out)
+        str_printf(&text, "; by this launch or one of the %u before it, which were not looked at",
+                   launch->left_out);
     finding_add(all, arena, finding, &text);
 }
 
@@ -437,6 +442,16 @@ static int find_differences(struct cli_schedules *all, struct arena *arena)
     return CLI_OK;
 }
 
+/* By a signal that asks a program to end: whoever sent it wants no more runs. */
+static bool was_stopped(const struct cli_schedule_run *run)
+{
+    static const int SIGNALS[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    enum { BY_SIGNAL = 128 };
+    for (size_t i = 0; i < SW_COUNT_OF(SIGNALS); i++)
+        if (run->status == BY_SIGNAL + SIGNALS[i]) return true;
+    return false;
+}
+
 int cli_schedules_run(struct cli_schedules *all, struct arena *arena)
 {
     all->input = lseek(STDIN_FILENO, 0, SEEK_CUR);
@@ -445,6 +460,7 @@ int cli_schedules_run(struct cli_schedules *all, struct arena *arena)
         int code = schedule_run(all, k, NULL, arena, &all->runs[k]);
         if (code == CLI_OK && k == 0 && all->runs[0].ran) code = print_output(&all->runs[0]);
         if (code != CLI_OK) return code;
+        if (was_stopped(&all->runs[k])) return all->runs[k].status;
         if (!is_whole(&all->runs[k])) return all->runs[k].status ? all->runs[k].status : CLI_INTERNAL;
     }
     return find_differences(all, arena);

@@ -44,7 +44,9 @@ struct request {
 
 /* ---- options */
 
-enum { SCHEDULES_MOST = 1000 }; /* implementation: what each run recorded stays in memory */
+enum {
+    SCHEDULES_MOST = 256
+}; /* implementation: what each run recorded stays in memory, and its files open */
 
 static int choose_word(const char *option, const char *value, const char *const words[], size_t count,
                        int *out)

@@ -62,6 +62,7 @@ struct session_contents {
     const struct event_kernel *kernel;
     const struct session_piece *pieces;
     uint32_t count;
+    uint32_t left_out; /* launches before this one of which there is nothing */
 };
 
 /* What one process left. */

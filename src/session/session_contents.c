@@ -51,7 +51,7 @@ static void look_at_pages(uint64_t first, uint32_t pages, unsigned char has[PAGE
     if (mincore((void *)(uintptr_t)first, (size_t)pages * PAGE, has) != 0) memset(has, 1, pages);
 }
 
-static uint64_t range_hash(uint64_t begin, uint64_t end)
+static uint64_t range_hash(uint64_t begin, uint64_t end, uint64_t *read_bytes)
 {
     uint64_t all = 0, first = begin - begin % PAGE;
     unsigned char has[PAGES];
@@ -64,19 +64,21 @@ static uint64_t range_hash(uint64_t begin, uint64_t end)
         if (!(has[(at - group) / PAGE] & 1)) continue;
         uint64_t from = at < begin ? begin : at, to = at + PAGE < end ? at + PAGE : end;
         uint64_t hash = page_hash((const uint8_t *)(uintptr_t)from, to - from);
+        *read_bytes += to - from;
         if (hash) all += placed(hash, (at - first) / PAGE);
     }
     return all;
 }
 
-static void piece_look(const struct event_piece *memory, struct session_piece *out)
+static void piece_look(struct session_seen *seen, const struct event_piece *memory, struct session_piece *out)
 {
     *out = (struct session_piece){.memory = *memory};
     out->part_bytes = sw_align_up((memory->bytes + SESSION_PARTS - 1) / SESSION_PARTS, PAGE);
     for (uint32_t p = 0; p < SESSION_PARTS; p++) {
         uint64_t begin = p * out->part_bytes, end = begin + out->part_bytes;
         if (end > memory->bytes) end = memory->bytes;
-        if (begin < end) out->parts[p] = range_hash(memory->base + begin, memory->base + end);
+        if (begin < end)
+            out->parts[p] = range_hash(memory->base + begin, memory->base + end, &seen->hashed_bytes);
     }
 }
 
@@ -110,6 +112,16 @@ static void put_piece(struct str *out, const struct session_piece *piece)
         session_put_u64(out, piece->parts[p]);
 }
 
+bool session_contents_due(struct session_seen *seen)
+{
+    enum { DOUBLED_MOST = 30 };
+    uint64_t doubled = seen->hashed_bytes / (seen->budget_bytes ? seen->budget_bytes : SESSION_BUDGET);
+    uint32_t every = UINT32_C(1) << (doubled < DOUBLED_MOST ? doubled : DOUBLED_MOST);
+    if (seen->left_out + 1 >= every) return true;
+    seen->left_out++;
+    return false;
+}
+
 void session_encode_contents(struct session_seen *seen, uint32_t kernel,
                              const struct event_contents *contents, struct str *out)
 {
@@ -117,14 +129,16 @@ void session_encode_contents(struct session_seen *seen, uint32_t kernel,
     uint32_t count = 0;
     for (size_t i = 0; i < contents->count; i++) {
         struct session_piece piece;
-        piece_look(&contents->pieces[i], &piece);
+        piece_look(seen, &contents->pieces[i], &piece);
         if (!piece_changes(seen, &piece)) continue;
         put_piece(&pieces, &piece);
         count++;
     }
     session_put_u32(out, kernel);
     session_put_u64(out, contents->launch);
+    session_put_u32(out, seen->left_out);
     session_put_u32(out, count);
+    seen->left_out = 0;
     str_add_bytes(out, str_text(&pieces), pieces.length);
     str_release(&pieces);
 }
@@ -153,6 +167,7 @@ void session_decode_contents(struct session_cursor *cursor, const struct event_k
     enum { PIECE_LEAST = 8 * (3 + SESSION_PARTS) };
     uint32_t kernel = session_get_u32(cursor);
     *out = (struct session_contents){.launch = session_get_u64(cursor)};
+    out->left_out = session_get_u32(cursor);
     uint32_t pieces = session_get_count(cursor, PIECE_LEAST);
     struct session_piece *all = ARENA_ARRAY(cursor->arena, struct session_piece, (size_t)pieces + 1);
     for (uint32_t i = 0; i < pieces; i++)

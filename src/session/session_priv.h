@@ -51,7 +51,15 @@ struct session_seen {
     struct map by_base; /* base: struct session_piece, as it was last */
     struct arena arena;
     bool begun;
+    uint64_t hashed_bytes, budget_bytes; /* budget 0: SESSION_BUDGET */
+    uint32_t left_out;                   /* launches since the last one that was looked at */
 };
+/* definition: some 15 s of reading memory */
+#define SESSION_BUDGET (UINT64_C(64) << 30)
+/* Is memory looked at after this launch? After all of them, until as many bytes have been hashed as the
+ * budget says; then every second one, until as many have been again; then every fourth. So time is bounded by
+ * the logarithm of the launches, and the same launches are chosen in each run. */
+bool session_contents_due(struct session_seen *seen);
 /* Appends the pieces that have changed. */
 void session_encode_contents(struct session_seen *seen, uint32_t kernel,
                              const struct event_contents *contents, struct str *out);

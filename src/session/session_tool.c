@@ -243,6 +243,7 @@ static void tool_contents(void *user, const struct event_contents *contents)
 {
     struct tool *tool = user;
     struct str payload = {0}, looked = {0};
+    if (!session_contents_due(&tool->seen)) return;
     session_encode_contents(&tool->seen, kernel_number(tool, contents->kernel), contents, &payload);
     tool_append(tool, SESSION_CONTENTS, &payload);
     if (tool->options.look.process == tool->number &&

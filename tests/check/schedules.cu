@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs whose result depends on the order of blocks and warps, and programs whose result does not. usage: schedules [CASE]
 // Without a case: their names. The exit status says whether the result is right.
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -107,6 +108,12 @@ __global__ void first_writes(int *claimed, int *low, int *high) // into one of t
 {
     if (threadIdx.x == 0 && atomicExch(claimed, 1) == 0) *(blockIdx.x < gridDim.x / 2 ? low : high) = 1;
 }
+__global__ void last_warp_that_waits(volatile int *begun, int *out)
+{
+    if (blockIdx.x == 1) *begun = 1;
+    while (*begun == 0) continue;
+    if (blockIdx.x == 0 && threadIdx.x % 32 == 0) *out = threadIdx.x / 32 + 1;
+}
 __global__ void stamp(long long *out, long long seed)
 {
     if (blockIdx.x == 0 && threadIdx.x == 0) *out = seed;
@@ -180,6 +187,13 @@ static int case_either()
     int *claimed = make<int>(1), *low = make<int>(1), *high = make<int>(1);
     first_writes<<<BLOCKS, THREADS>>>(claimed, low, high);
     fill<<<1, 1>>>(claimed);
+    need(cudaDeviceSynchronize());
+    return 0;
+}
+static int case_last_that_waits()
+{
+    int *out = make<int>(1);
+    last_warp_that_waits<<<2, THREADS>>>(make<int>(1), out);
     need(cudaDeviceSynchronize());
     return 0;
 }
@@ -257,6 +271,14 @@ static int case_random()
     need(cudaDeviceSynchronize());
     return 0;
 }
+static int case_stopped()
+{
+    std::FILE *runs = std::fopen("runs", "a");
+    std::fputs("run\n", runs);
+    std::fclose(runs);
+    std::raise(SIGTERM);
+    return 0;
+}
 static int case_input()
 {
     int value = 0;
@@ -272,9 +294,10 @@ static const struct {
     int (*run)();
 } CASES[] = {{"last_block", case_last_block}, {"printed", case_printed}, {"times", case_times},
              {"times_printed", case_times_printed}, {"status", case_status}, {"last_warp", case_last_warp},
-             {"middle_block", case_middle_block}, {"second_launch", case_second_launch}, {"either", case_either}, {"correct", case_correct},
+             {"middle_block", case_middle_block}, {"second_launch", case_second_launch}, {"last_that_waits", case_last_that_waits},
+             {"either", case_either}, {"correct", case_correct},
              {"float_sum", case_float_sum}, {"lock", case_lock}, {"flag", case_flag}, {"chain", case_chain},
-             {"long_chain", case_long_chain}, {"tickets", case_tickets}, {"streams", case_streams}, {"random", case_random},
+             {"long_chain", case_long_chain}, {"tickets", case_tickets}, {"streams", case_streams}, {"random", case_random}, {"stopped", case_stopped},
              {"input", case_input}};
 
 int main(int argc, char **argv)

@@ -28,6 +28,7 @@ cmp -s "$work/out" "$work/before" || fail "another report with the same seed"
 check 4 'schedules 2, 3 of 4 (seed 7)' middle_block --schedules 4 --seed 7
 check 0 'ERROR SUMMARY: 0 errors' middle_block --schedules 2
 check 4 'schedule 1 of 2 (seed 0)' last_warp --schedules 2
+check 4 'first at byte 0: 4 (as float .*) and 1 (as float' last_that_waits --schedules 2
 check 0 'ERROR SUMMARY: 0 errors' last_block --schedules 2 --print-level error
 check 4 'at last_block_wins' second_launch --schedules 3
 says out 'ERROR SUMMARY: 1 error$'
@@ -72,7 +73,9 @@ check 4 'first in line 3' times_printed --schedules 3
 echo 5 > "$work/input"
 expect 0 '^5$' "$softwarp" check --schedules 3 "$work/program" input < "$work/input"
 
-check 2 '' correct --schedules 1
+check 143 '' stopped --schedules 3
+[ "$(wc -l < "$work/runs")" = 1 ] || fail "a program that was stopped is run again"
+check 2 '--schedules is 2 to 256' correct --schedules 1
 check 2 'belongs to --schedules' correct --seed 3
 check 0 'ERROR SUMMARY: 0 errors' second_launch --schedules 2 --kernel-name-exclude kns=last
 exit "$failed"

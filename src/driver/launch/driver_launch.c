@@ -437,7 +437,7 @@ void driver_grid_run(struct driver_grid *grid)
     if (status != SW_OK) note_failure(status, &error);
     launch_report(&event);
     bool alone = !grid->op && !atomic_load(&grid->tree); /* no grid of the device runtime may be running */
-    if (alone && !launch->unchecked) driver_contents_tell(&event, context);
+    if (alone && !launch->unchecked && status == SW_OK) driver_contents_tell(&event, context);
     if (status == SW_OK)
         driver_clock_launch(grid->stream, &event, driver_detail_share(launch, context->device),
                             timer.passed_ns, launch->early, launch->run != NULL);

@@ -127,6 +127,28 @@ static void a_run_in_another_order_adds_what_is_new(void **state)
     }
 }
 
+static void a_race_the_other_way_round_is_known(void **state)
+{
+    (void)state;
+    struct check_options options = {.tools = 1u << CHECK_RACECHECK};
+    struct check_report *report = check_report_new(&options);
+    struct event_finding race = {.kind = EVENT_FINDING_RACE,
+                                 .has_other = true,
+                                 .place = {.kernel = &SUM, .line = 30, .bytes = 4, .writes = true},
+                                 .other = {.kernel = &SUM, .line = 10}};
+    struct event_finding reversed = race;
+    reversed.place = race.other, reversed.other = race.place;
+    check_report_add(report, "program", &race);
+    check_report_order(report, "schedule 1 of 2, seed 0");
+    check_report_add(report, "program", &reversed);
+    assert_int_equal(check_report_errors(report), 1);
+    struct event_finding other = reversed;
+    other.place.line = 20;
+    check_report_add(report, "program", &other);
+    assert_int_equal(check_report_errors(report), 2);
+    check_report_free(report);
+}
+
 static void several_programs_are_named(void **state)
 {
     (void)state;
@@ -473,6 +495,7 @@ int main(void)
         cmocka_unit_test(errors_at_one_line_are_one_group),
         cmocka_unit_test(limits_count_groups),
         cmocka_unit_test(a_run_in_another_order_adds_what_is_new),
+        cmocka_unit_test(a_race_the_other_way_round_is_known),
         cmocka_unit_test(several_programs_are_named),
         cmocka_unit_test(a_program_that_fails_is_said_to),
         cmocka_unit_test(a_race_has_two_sides),

@@ -135,6 +135,24 @@ static void what_has_not_changed_is_left_out(void **state)
     release(&seen);
 }
 
+static void fewer_launches_are_looked_at_in_time(void **state)
+{
+    struct session_seen seen = {.budget_bytes = 4 * BYTES};
+    uint32_t looked[3] = {0};
+    (void)state;
+    memset(memory, 1, BYTES);
+    for (uint32_t launch = 0; launch < 28;
+         launch++) { /* 4 of all, then 4 of every second, 4 of every fourth */
+        if (!session_contents_due(&seen)) continue;
+        uint32_t left_out = launch < 4 ? 0 : launch < 12 ? 1 : 3;
+        assert_int_equal(after_launch(&seen, launch, BYTES).left_out, left_out);
+        looked[launch < 4 ? 0 : launch < 12 ? 1 : 2]++;
+    }
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(looked[i], 4);
+    release(&seen);
+}
+
 static void bytes_are_recorded_of_one_launch(void **state)
 {
     struct event_piece one = piece(BYTES);
@@ -158,6 +176,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(pages_of_zeros_are_like_none, map_memory, unmap_memory),
         cmocka_unit_test_setup_teardown(each_byte_counts, map_memory, unmap_memory),
         cmocka_unit_test_setup_teardown(what_has_not_changed_is_left_out, map_memory, unmap_memory),
+        cmocka_unit_test_setup_teardown(fewer_launches_are_looked_at_in_time, map_memory, unmap_memory),
         cmocka_unit_test_setup_teardown(bytes_are_recorded_of_one_launch, map_memory, unmap_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
