@@ -10,7 +10,7 @@
 /* One bit a byte: it was written. Of device memory by pages that are there when some of their bytes were
  * not; all other memory counts as written. */
 enum { SHADOW_PAGE_BITS = 16, SHADOW_PAGE_BYTES = 1 << SHADOW_PAGE_BITS };
-enum { SHADOW_ABSENT = 1024, SHADOW_RANGES = 8 };
+enum { SHADOW_ABSENT_BITS = 12, SHADOW_RANGES = 8 };
 struct engine_shadow_page {
     uint64_t written[SHADOW_PAGE_BYTES / 64];
     uint32_t missing; /* bytes that nobody wrote */
@@ -54,11 +54,11 @@ enum { SHADOW_CONFLICTS = 64 }; /* of one access; more are left out */
 struct engine_shadow {
     struct engine *engine;
     uint32_t checks;
-    pthread_mutex_t lock;            /* held by whoever runs blocks, or changes what follows */
-    struct map pages;                /* address >> SHADOW_PAGE_BITS: struct engine_shadow_page */
-    uint64_t last_number;            /* the page that was looked up last, */
-    struct engine_shadow_page *last; /* NULL: it is not there */
-    uint64_t absent[SHADOW_ABSENT];  /* pages that are not there, each at its number modulo SHADOW_ABSENT */
+    pthread_mutex_t lock;                     /* held by whoever runs blocks, or changes what follows */
+    struct map pages;                         /* address >> SHADOW_PAGE_BITS: struct engine_shadow_page */
+    uint64_t last_number;                     /* the page that was looked up last, */
+    struct engine_shadow_page *last;          /* NULL: it is not there */
+    uint64_t absent[1 << SHADOW_ABSENT_BITS]; /* numbers of pages that are not there, each at its hash */
     struct engine_shadow_range written[SHADOW_RANGES]; /* without pages, as far as that was looked up */
     uint32_t written_next;                             /* the one to give up */
     struct race *race;
