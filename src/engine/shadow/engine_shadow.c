@@ -82,7 +82,7 @@ void engine_shadow_launch_end(struct engine_job *job)
     if (!shadow) return;
     void *block;
     for (size_t i = 0; map_next(&job->shadow->blocks, &i, &block);)
-        engine_shadow_block_free(block);
+        engine_shadow_block_free(shadow, block);
     map_release(&job->shadow->blocks);
     if (shadow->race) race_task_end(shadow->race, job->shadow->task);
     free(job->shadow);

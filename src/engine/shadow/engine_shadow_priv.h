@@ -37,7 +37,8 @@ struct engine_shadow_block { /* a block that runs */
     struct race_block *race; /* NULL: races are not looked for */
     struct engine_shadow_bits shared, local;
     lane_mask fenced[SW_WARP_LANES]; /* lanes that wrote nothing since their last fence; by warp */
-    struct engine_shadow_lane_groups copies[SW_WARP_LANES], bulk[SW_WARP_LANES]; /* by warp */
+    struct engine_shadow_lane_groups *copies, *bulk; /* by warp; NULL: none was committed */
+    uint64_t shared_low, shared_end; /* of the shared memory that was accessed, as race/ knows it */
 };
 struct engine_shadow_task { /* a launch, for reports of races with later ones */
     const struct event_kernel *kernel;
@@ -88,7 +89,13 @@ static inline struct engine_shadow *engine_shadow_of(const struct jit_ctx *ctx)
 
 /* ---- engine_shadow_block.c */
 struct engine_shadow_block *engine_shadow_block(struct jit_ctx *ctx); /* that runs; begun where it is new */
-void engine_shadow_block_free(struct engine_shadow_block *block);
+void engine_shadow_block_free(struct engine_shadow *shadow, struct engine_shadow_block *block);
+/* What race/ is to forget of shared memory when the block ends. */
+static inline void engine_shadow_block_shares(struct engine_shadow_block *block, uint64_t low, uint64_t end)
+{
+    if (low < block->shared_low) block->shared_low = low;
+    if (end > block->shared_end) block->shared_end = end;
+}
 
 /* ---- engine_shadow_init.c */
 void engine_shadow_init_block(struct jit_ctx *ctx, struct engine_shadow_block *block);
