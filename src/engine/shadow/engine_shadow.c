@@ -3,7 +3,8 @@
  * Method: emitted code tells each access before it is made (jit_emit_shadow.c). Blocks begin here when the
  * first of their warps tells something; those of a launch whose blocks run one after the other end when the
  * next one begins. Generic addresses are told apart by where they lie: shared and local memory of the block
- * are host memory as all else.
+ * are host memory as all else. Affine accesses stay affine as far as they can: addresses of lanes are made
+ * where something must be told of single lanes.
  * Limits: one host thread at a time runs blocks, of all launches; memory of functions that stay functions
  * (on the host's stack) is not looked at. */
 #include "engine_shadow_priv.h"

@@ -4,8 +4,11 @@
  * fills write; kernels tell their own accesses. Shared and local memory of a block are new when it begins.
  * What is only copied may be padding: such a read is wrong where none of its bytes was written. Memory that
  * the host can write by itself (pinned, managed), module variables, arrays and the device's heap count as
- * written.
- * Limits: variables in local memory that take the place of others that have ended are not new. */
+ * written. An affine access is one range of bits. Where no race is looked for, emitted code remembers what is
+ * written around an access, and tells only accesses outside of that: pages that are not there, of global
+ * memory, or a run of written bytes, of a block's.
+ * Limits: memory that is allocated while a kernel runs, and that this kernel accesses, may count as written;
+ * variables in local memory that take the place of others that have ended are not new. */
 #include "engine_shadow_priv.h"
 
 #include "engine/core/engine_findings.h"
@@ -355,7 +358,7 @@ static void tell_reads(struct jit_ctx *ctx, const struct jit_shadow_site *site, 
     }
 }
 
-/* Are all bytes in one page of which all is written? */
+/* Are all bytes in one page, or in pages, of which all is written? */
 static bool all_known(struct engine_shadow *shadow, uint32_t bytes, const uint64_t *addresses, lane_mask mask)
 {
     uint64_t least = UINT64_MAX, most = 0;
@@ -364,7 +367,10 @@ static bool all_known(struct engine_shadow *shadow, uint32_t bytes, const uint64
         least = at < least ? at : least;
         most = at > most ? at : most;
     }
-    return least >> SHADOW_PAGE_BITS == (most + bytes - 1) >> SHADOW_PAGE_BITS && !page_find(shadow, least);
+    uint64_t last = most + bytes - 1;
+    if (least >> SHADOW_PAGE_BITS == last >> SHADOW_PAGE_BITS) return !page_find(shadow, least);
+    struct engine_shadow_range range = pages_range(shadow, least);
+    return last - range.first < range.bytes;
 }
 
 void engine_shadow_init_access(struct jit_ctx *ctx, struct engine_shadow_block *block,
