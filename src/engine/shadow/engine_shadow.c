@@ -3,7 +3,8 @@
  * Method: emitted code tells each access before it is made (jit_emit_shadow.c). Blocks begin here when the
  * first of their warps tells something; those of a launch whose blocks run one after the other end when the
  * next one begins. Generic addresses are told apart by where they lie: shared and local memory of the block
- * are host memory as all else.
+ * are host memory as all else. Affine accesses stay affine as far as they can: addresses of lanes are made
+ * where something must be told of single lanes.
  * Limits: one host thread at a time runs blocks, of all launches; memory of functions that stay functions
  * (on the host's stack) is not looked at. */
 #include "engine_shadow_priv.h"
@@ -85,7 +86,7 @@ void engine_shadow_launch_end(struct engine_job *job)
     if (!shadow) return;
     void *block;
     for (size_t i = 0; map_next(&job->shadow->blocks, &i, &block);)
-        engine_shadow_block_free(block);
+        engine_shadow_block_free(shadow, block);
     map_release(&job->shadow->blocks);
     if (shadow->race) race_task_end(shadow->race, job->shadow->task);
     free(job->shadow);
@@ -130,12 +131,47 @@ static void access_space(struct jit_ctx *ctx, struct engine_shadow_block *block,
         engine_shadow_race_access(ctx, block, site, address, mask);
 }
 
+static bool lies_between(uint64_t least, uint64_t most, const uint8_t *base, uint64_t bytes)
+{
+    uint64_t first = (uint64_t)(uintptr_t)base;
+    return base && least < first + bytes && first <= most;
+}
+
+/* Does no address from the least to the most one lie in a space of the block? */
+static bool is_global(const struct jit_ctx *ctx, uint64_t least, uint64_t most)
+{
+    const struct engine_worker *worker = ctx->host;
+    uint64_t local =
+        (uint64_t)engine_block_warps(ctx) * SW_WARP_LANES * worker->job->variant->info.local_bytes;
+    return !lies_between(least, most, ctx->shared, ctx->shared_bytes) &&
+           !lies_between(least, most, ctx->local, local) &&
+           !lies_between(least, most, worker->stack, worker->stack_bytes);
+}
+
+static bool are_global(const struct jit_ctx *ctx, const uint64_t *address, lane_mask mask)
+{
+    uint64_t least = UINT64_MAX, most = 0;
+    for (uint32_t l = 0; l < SW_WARP_LANES; l++) {
+        uint64_t takes_part = -(uint64_t)(mask >> l & 1), low = address[l] | ~takes_part,
+                 high = address[l] & takes_part;
+        least = low < least ? low : least;
+        most = high > most ? high : most;
+    }
+    return is_global(ctx, least, most);
+}
+
 /* Lanes by the space that they access. */
 static void access_generic(struct jit_ctx *ctx, struct engine_shadow_block *block,
                            const struct jit_shadow_site *site, const uint64_t *address, lane_mask mask)
 {
     static const enum isa_space SPACES[] = {ISA_SPACE_GLOBAL, ISA_SPACE_SHARED, ISA_SPACE_LOCAL};
     lane_mask in[ISA_SPACE_COUNT] = {0};
+    if (are_global(ctx, address, mask)) {
+        struct jit_shadow_site there = *site;
+        there.space = ISA_SPACE_GLOBAL;
+        access_space(ctx, block, &there, address, mask);
+        return;
+    }
     for (lane_mask left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         in[space_at(ctx, address[lane])] |= UINT32_C(1) << lane;
@@ -169,41 +205,16 @@ static void access_any(struct jit_ctx *ctx, struct engine_shadow_block *block,
         access_space(ctx, block, site, address, mask);
 }
 
-uint32_t engine_help_shadow(struct jit_ctx *ctx, const struct jit_shadow_site *site, const uint64_t *address,
-                            lane_mask mask)
-{
-    struct engine_worker *worker = ctx->host;
-    if (!mask) return ctx->written_bytes = 0;
-    worker->armed = 0;
-    struct engine_shadow_block *block = engine_shadow_block(ctx);
-    access_any(ctx, block, site, address, mask);
-    tell_written(ctx, block, site, address[__builtin_ctz(mask)]);
-    uint32_t asks = engine_shadow_race_told(ctx, site);
-    worker->armed = 1;
-    return asks;
-}
-
-static bool overlaps(const struct engine_shadow_affine *at, const uint8_t *base, uint64_t bytes)
-{
-    uint64_t first = (uint64_t)(uintptr_t)base;
-    return base && at->low < first + bytes && first < at->low + at->bytes;
-}
-
 /* Its space, if it has one; NONE: that is told lane by lane. */
 static enum isa_space space_of_affine(const struct jit_ctx *ctx, const struct jit_shadow_site *site,
                                       const struct engine_shadow_affine *at)
 {
-    const struct engine_worker *worker = ctx->host;
     if (site->space != ISA_SPACE_GENERIC) return (enum isa_space)site->space;
     uint64_t end = at->low + at->bytes - 1;
+    if (end < at->low) return ISA_SPACE_NONE;
+    if (is_global(ctx, at->low, end)) return ISA_SPACE_GLOBAL;
     enum isa_space space = space_at(ctx, at->low);
-    if (space_at(ctx, end) != space || end < at->low) return ISA_SPACE_NONE;
-    if (space != ISA_SPACE_GLOBAL) return space;
-    uint64_t local =
-        (uint64_t)engine_block_warps(ctx) * SW_WARP_LANES * worker->job->variant->info.local_bytes;
-    bool other = overlaps(at, ctx->shared, ctx->shared_bytes) || overlaps(at, ctx->local, local) ||
-                 overlaps(at, worker->stack, worker->stack_bytes);
-    return other ? ISA_SPACE_NONE : space;
+    return space != ISA_SPACE_GLOBAL && space_at(ctx, end) == space ? space : ISA_SPACE_NONE;
 }
 
 static void lanes_of(const struct engine_shadow_affine *at, uint64_t *addresses)
@@ -233,6 +244,47 @@ static void access_affine(struct jit_ctx *ctx, struct engine_shadow_block *block
     if (races && there.space != ISA_SPACE_LOCAL) engine_shadow_race_affine(ctx, block, &there, at);
 }
 
+static struct engine_shadow_affine affine_of(const struct jit_shadow_site *site, uint64_t first,
+                                             int64_t stride, lane_mask mask)
+{
+    int64_t span = (SW_WARP_LANES - 1) * stride;
+    return (struct engine_shadow_affine){.first = first,
+                                         .stride = stride,
+                                         .low = span < 0 ? first + (uint64_t)span : first,
+                                         .bytes = (uint64_t)(span < 0 ? -span : span) + site->bytes,
+                                         .mask = mask};
+}
+
+/* Whether addresses of all lanes are as far apart as the first two. */
+static bool are_affine(const uint64_t *address, lane_mask mask)
+{
+    if (mask != UINT32_MAX) return false;
+    uint64_t stride = address[1] - address[0], other = 0;
+    for (uint32_t l = 1; l < SW_WARP_LANES; l++)
+        other |= (address[l] - address[l - 1]) ^ stride;
+    return !other;
+}
+
+uint32_t engine_help_shadow(struct jit_ctx *ctx, const struct jit_shadow_site *site, const uint64_t *address,
+                            lane_mask mask)
+{
+    struct engine_worker *worker = ctx->host;
+    if (!mask) return ctx->written_bytes = 0;
+    worker->armed = 0;
+    struct engine_shadow_block *block = engine_shadow_block(ctx);
+    if (are_affine(address, mask)) {
+        struct engine_shadow_affine at =
+            affine_of(site, address[0], (int64_t)(address[1] - address[0]), mask);
+        access_affine(ctx, block, site, &at);
+    } else {
+        access_any(ctx, block, site, address, mask);
+    }
+    tell_written(ctx, block, site, address[__builtin_ctz(mask)]);
+    uint32_t asks = engine_shadow_race_told(ctx, site);
+    worker->armed = 1;
+    return asks;
+}
+
 uint32_t engine_help_shadow_affine(struct jit_ctx *ctx, const struct jit_shadow_site *site, uint64_t first,
                                    int64_t stride, lane_mask mask)
 {
@@ -240,12 +292,7 @@ uint32_t engine_help_shadow_affine(struct jit_ctx *ctx, const struct jit_shadow_
     if (!mask) return ctx->written_bytes = 0;
     worker->armed = 0;
     struct engine_shadow_block *block = engine_shadow_block(ctx);
-    int64_t span = (SW_WARP_LANES - 1) * stride;
-    struct engine_shadow_affine at = {.first = first,
-                                      .stride = stride,
-                                      .low = span < 0 ? first + (uint64_t)span : first,
-                                      .bytes = (uint64_t)(span < 0 ? -span : span) + site->bytes,
-                                      .mask = mask};
+    struct engine_shadow_affine at = affine_of(site, first, stride, mask);
     access_affine(ctx, block, site, &at);
     tell_written(ctx, block, site, first + (uint64_t)(__builtin_ctz(mask) * stride));
     uint32_t asks = engine_shadow_race_told(ctx, site);

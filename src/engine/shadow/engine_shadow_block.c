@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks as shadow memory knows them. Method: a block begins when the first of its warps tells something;
  * where blocks run one after the other it ends when the next one begins, else when the engine says so.
+ * What race/ knows of its shared memory is forgotten when it ends: the next one has the same.
  * Limits: none known. */
 #include "engine_shadow_priv.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void engine_shadow_block_free(struct engine_shadow_block *block)
+void engine_shadow_block_free(struct engine_shadow *shadow, struct engine_shadow_block *block)
 {
     if (block->race) race_block_end(block->race);
+    if (block->race && block->shared_low < block->shared_end)
+        race_forget(shadow->race, block->shared_low, block->shared_end - block->shared_low);
+    free(block->copies);
+    free(block->bulk);
     free(block->shared.words);
     free(block->local.words);
     free(block);
@@ -22,7 +27,7 @@ void engine_shadow_block_end(struct engine_job *job, uint64_t number)
     if (!block) return;
     map_remove_u64(&job->shadow->blocks, number + 1);
     if (job->shadow->now == block) job->shadow->now = NULL;
-    engine_shadow_block_free(block);
+    engine_shadow_block_free(job->engine->shadow, block);
 }
 
 static struct engine_shadow_block *shadow_block_begin(struct jit_ctx *ctx, uint64_t number)
@@ -37,7 +42,7 @@ static struct engine_shadow_block *shadow_block_begin(struct jit_ctx *ctx, uint6
     if (shadow->race) {
         block->race = race_block_begin(shadow->race, worker->job->shadow->task, number, block->threads,
                                        worker->job->variant->info.orders_apart != 0);
-        race_forget(shadow->race, (uint64_t)(uintptr_t)ctx->shared, ctx->shared_bytes);
+        block->shared_low = UINT64_MAX;
     }
     return block;
 }

@@ -3,8 +3,11 @@
  * Method: one bit a byte. The driver says which device memory is new (engine_memory_new), and what copies and
  * fills write; kernels tell their own accesses. Shared and local memory of a block are new when it begins.
  * What is only copied may be padding: such a read is wrong where none of its bytes was written. Memory that
- * the host can write by itself (pinned, managed), module variables and arrays count as written.
- * Limits: variables in local memory that take the place of others that have ended are not new. */
+ * the host can write by itself (pinned, managed), module variables and arrays count as written. An affine access is one range of bits. Where no race is looked for, emitted code remembers what is
+ * written around an access, and tells only accesses outside of that: pages that are not there, of global
+ * memory, or a run of written bytes, of a block's.
+ * Limits: memory that is allocated while a kernel runs, and that this kernel accesses, may count as written;
+ * variables in local memory that take the place of others that have ended are not new. */
 #include "engine_shadow_priv.h"
 
 #include "engine/core/engine_findings.h"
@@ -68,28 +71,35 @@ static struct engine_shadow_bits bits_new(uint64_t count)
 
 /* ---- pages of device memory */
 
+/* Where it is noted that a page is not there. */
+static uint64_t *absent_slot(struct engine_shadow *shadow, uint64_t number)
+{
+    uint64_t hash = number * UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / the golden ratio: Fibonacci hashing */
+    return &shadow->absent[hash >> (64 - SHADOW_ABSENT_BITS)];
+}
+
 static struct engine_shadow_page *page_find(struct engine_shadow *shadow, uint64_t address)
 {
-    uint64_t number = address >> SHADOW_PAGE_BITS;
-    if (shadow->absent[number % SHADOW_ABSENT] == number) return NULL;
+    uint64_t number = address >> SHADOW_PAGE_BITS, *absent = absent_slot(shadow, number);
+    if (*absent == number) return NULL;
     if (number != shadow->last_number) {
         shadow->last = map_get_u64(&shadow->pages, number);
         shadow->last_number = number;
     }
-    if (!shadow->last) shadow->absent[number % SHADOW_ABSENT] = number;
+    if (!shadow->last) *absent = number;
     return shadow->last;
-}
-
-/* Nothing is known of where pages are not. */
-static void absent_forget(struct engine_shadow *shadow)
-{
-    memset(shadow->absent, 0xff, sizeof shadow->absent);
-    memset(shadow->written, 0, sizeof shadow->written);
 }
 
 void engine_shadow_init_open(struct engine_shadow *shadow)
 {
-    absent_forget(shadow);
+    memset(shadow->absent, 0xff, sizeof shadow->absent);
+}
+
+/* A page is there that was not. */
+static void absent_forget(struct engine_shadow *shadow, uint64_t number)
+{
+    *absent_slot(shadow, number) = UINT64_MAX;
+    memset(shadow->written, 0, sizeof shadow->written);
 }
 
 static void page_drop(struct engine_shadow *shadow, uint64_t address)
@@ -108,7 +118,7 @@ static struct engine_shadow_page *page_make(struct engine_shadow *shadow, uint64
     memset(page->written, 0xff, sizeof page->written);
     page->missing = 0;
     map_set_u64(&shadow->pages, address >> SHADOW_PAGE_BITS, page);
-    absent_forget(shadow);
+    absent_forget(shadow, address >> SHADOW_PAGE_BITS);
     shadow->last_number = UINT64_MAX;
     return page;
 }
@@ -313,13 +323,26 @@ static struct engine_shadow_range pages_range(struct engine_shadow *shadow, uint
                page - before * SHADOW_PAGE_BYTES, (before + 1 + after) * SHADOW_PAGE_BYTES};
 }
 
+/* Of a block's memory, by words of 64 bytes. */
+static struct engine_shadow_range bits_run(const struct engine_shadow_bits *bits, uint64_t base,
+                                           uint64_t address)
+{
+    enum { WORDS_MOST = 256 };
+    uint64_t at = (address - base) / 64, first = at, end = at;
+    if (!bits->words || address - base >= bits->bytes) return (struct engine_shadow_range){0};
+    while (end < bits->bytes / 64 && end - at < WORDS_MOST && bits->words[end] == UINT64_MAX)
+        end++;
+    while (end > at && first > 0 && at - first < WORDS_MOST && bits->words[first - 1] == UINT64_MAX)
+        first--;
+    return (struct engine_shadow_range){base + first * 64, (end - first) * 64};
+}
+
 struct engine_shadow_range engine_shadow_init_range(struct jit_ctx *ctx, struct engine_shadow_block *block,
                                                     enum isa_space space, uint64_t address)
 {
     const struct engine_shadow_bits *bits = bits_of(block, space);
     if (!bits) return pages_range(engine_shadow_of(ctx), address);
-    bool all = bits->words && !bits->missing;
-    return (struct engine_shadow_range){base_of(ctx, space), all ? bits->bytes : 0};
+    return bits_run(bits, base_of(ctx, space), address);
 }
 
 /* ---- affine accesses */
@@ -403,7 +426,7 @@ static void tell_reads(struct jit_ctx *ctx, const struct jit_shadow_site *site, 
     }
 }
 
-/* Are all bytes in one page of which all is written? */
+/* Are all bytes in one page, or in pages, of which all is written? */
 static bool all_known(struct engine_shadow *shadow, uint32_t bytes, const uint64_t *addresses, lane_mask mask)
 {
     uint64_t least = UINT64_MAX, most = 0;
@@ -412,7 +435,10 @@ static bool all_known(struct engine_shadow *shadow, uint32_t bytes, const uint64
         least = at < least ? at : least;
         most = at > most ? at : most;
     }
-    return least >> SHADOW_PAGE_BITS == (most + bytes - 1) >> SHADOW_PAGE_BITS && !page_find(shadow, least);
+    uint64_t last = most + bytes - 1;
+    if (least >> SHADOW_PAGE_BITS == last >> SHADOW_PAGE_BITS) return !page_find(shadow, least);
+    struct engine_shadow_range range = pages_range(shadow, least);
+    return last - range.first < range.bytes;
 }
 
 void engine_shadow_init_access(struct jit_ctx *ctx, struct engine_shadow_block *block,

@@ -10,7 +10,7 @@
 /* One bit a byte: it was written. Of device memory by pages that are there when some of their bytes were
  * not; all other memory counts as written. */
 enum { SHADOW_PAGE_BITS = 16, SHADOW_PAGE_BYTES = 1 << SHADOW_PAGE_BITS };
-enum { SHADOW_ABSENT = 1024, SHADOW_RANGES = 8 };
+enum { SHADOW_ABSENT_BITS = 12, SHADOW_RANGES = 8 };
 struct engine_shadow_page {
     uint64_t written[SHADOW_PAGE_BYTES / 64];
     uint32_t missing; /* bytes that nobody wrote */
@@ -38,7 +38,8 @@ struct engine_shadow_block { /* a block that runs */
     struct engine_shadow_bits shared, local;
     lane_mask fenced[SW_WARP_LANES]; /* lanes that wrote nothing since their last fence; by warp */
     bool has_written;                /* not by atomics alone */
-    struct engine_shadow_lane_groups copies[SW_WARP_LANES], bulk[SW_WARP_LANES]; /* by warp */
+    struct engine_shadow_lane_groups *copies, *bulk; /* by warp; NULL: none was committed */
+    uint64_t shared_low, shared_end; /* of the shared memory that was accessed, as race/ knows it */
 };
 struct engine_shadow_task { /* a launch, for reports of races with later ones */
     const struct event_kernel *kernel;
@@ -59,11 +60,11 @@ enum { SHADOW_CONFLICTS = 64 }; /* of one access; more are left out */
 struct engine_shadow {
     struct engine *engine;
     uint32_t checks;
-    pthread_mutex_t lock;            /* held by whoever runs blocks, or changes what follows */
-    struct map pages;                /* address >> SHADOW_PAGE_BITS: struct engine_shadow_page */
-    uint64_t last_number;            /* the page that was looked up last, */
-    struct engine_shadow_page *last; /* NULL: it is not there */
-    uint64_t absent[SHADOW_ABSENT];  /* pages that are not there, each at its number modulo SHADOW_ABSENT */
+    pthread_mutex_t lock;                     /* held by whoever runs blocks, or changes what follows */
+    struct map pages;                         /* address >> SHADOW_PAGE_BITS: struct engine_shadow_page */
+    uint64_t last_number;                     /* the page that was looked up last, */
+    struct engine_shadow_page *last;          /* NULL: it is not there */
+    uint64_t absent[1 << SHADOW_ABSENT_BITS]; /* numbers of pages that are not there, each at its hash */
     struct engine_shadow_range written[SHADOW_RANGES]; /* without pages, as far as that was looked up */
     uint32_t written_next;                             /* the one to give up */
     struct race *race;
@@ -96,7 +97,13 @@ static inline struct engine_shadow *engine_shadow_of(const struct jit_ctx *ctx)
 
 /* ---- engine_shadow_block.c */
 struct engine_shadow_block *engine_shadow_block(struct jit_ctx *ctx); /* that runs; begun where it is new */
-void engine_shadow_block_free(struct engine_shadow_block *block);
+void engine_shadow_block_free(struct engine_shadow *shadow, struct engine_shadow_block *block);
+/* What race/ is to forget of shared memory when the block ends. */
+static inline void engine_shadow_block_shares(struct engine_shadow_block *block, uint64_t low, uint64_t end)
+{
+    if (low < block->shared_low) block->shared_low = low;
+    if (end > block->shared_end) block->shared_end = end;
+}
 
 /* ---- engine_shadow_init.c */
 void engine_shadow_init_block(struct jit_ctx *ctx, struct engine_shadow_block *block);

@@ -34,6 +34,14 @@ static void copies_begin(struct engine_shadow *shadow, struct engine_shadow_bloc
     race_acquire(block->race, RACE_ASYNC + warp, mask, key);
 }
 
+static struct engine_shadow_lane_groups *groups_of(struct engine_shadow_block *block, bool bulk,
+                                                   uint32_t warp)
+{
+    struct engine_shadow_lane_groups **groups = bulk ? &block->bulk : &block->copies;
+    if (!*groups) *groups = sw_xcalloc(SW_WARP_LANES, sizeof **groups);
+    return &(*groups)[warp];
+}
+
 /* Lanes whose group has the same number as that of the first of them. */
 static lane_mask same_group(const struct engine_shadow_lane_groups *groups, lane_mask mask)
 {
@@ -49,7 +57,7 @@ static lane_mask same_group(const struct engine_shadow_lane_groups *groups, lane
 static void commit(struct engine_worker *worker, struct engine_shadow_block *block, bool bulk, uint32_t warp,
                    lane_mask mask)
 {
-    struct engine_shadow_lane_groups *groups = bulk ? &block->bulk[warp] : &block->copies[warp];
+    struct engine_shadow_lane_groups *groups = groups_of(block, bulk, warp);
     while (mask) {
         lane_mask same = same_group(groups, mask);
         uint32_t number = ++groups->committed[__builtin_ctz(same)];
@@ -66,7 +74,7 @@ static void commit(struct engine_worker *worker, struct engine_shadow_block *blo
 static void wait_groups(struct engine_worker *worker, struct engine_shadow_block *block, bool bulk,
                         uint32_t warp, lane_mask mask, uint64_t left_over)
 {
-    struct engine_shadow_lane_groups *groups = bulk ? &block->bulk[warp] : &block->copies[warp];
+    struct engine_shadow_lane_groups *groups = groups_of(block, bulk, warp);
     while (mask) {
         lane_mask same = same_group(groups, mask);
         uint32_t number = groups->committed[__builtin_ctz(same)];
@@ -202,6 +210,9 @@ void engine_shadow_race_access(struct jit_ctx *ctx, struct engine_shadow_block *
     struct race_access what = race_access_of(site);
     uint32_t warp = ctx->warp;
     shadow->ctx = ctx;
+    if (site->space == ISA_SPACE_SHARED)
+        engine_shadow_block_shares(block, (uint64_t)(uintptr_t)ctx->shared,
+                                   (uint64_t)(uintptr_t)ctx->shared + ctx->shared_bytes);
     if (site->flags & JIT_SHADOW_ASYNC) {
         copies_begin(shadow, block, warp, mask, key_of(worker, block, KEY_BEGIN, warp, 0));
         warp += RACE_ASYNC;
@@ -221,6 +232,11 @@ void engine_shadow_race_affine(struct jit_ctx *ctx, struct engine_shadow_block *
     struct engine_shadow *shadow = engine_shadow_of(ctx);
     struct race_access what = race_access_of(site);
     shadow->ctx = ctx;
+    if (site->space == ISA_SPACE_SHARED) {
+        uint64_t first = (uint64_t)(uintptr_t)ctx->shared, end = first + ctx->shared_bytes;
+        uint64_t at_end = at->low + at->bytes;
+        engine_shadow_block_shares(block, at->low < first ? first : at->low, at_end < end ? at_end : end);
+    }
     tell_strengths(block, site, ctx->warp, at->mask);
     race_access_affine(block->race, ctx->warp, &what, at->first, at->stride, at->mask);
     if (!shadow->conflict_count) return;
