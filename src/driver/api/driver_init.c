@@ -14,6 +14,7 @@
 #include "driver/graph/driver_graph.h"
 #include "driver/memory/driver_guard.h"
 #include "driver/memory/driver_misuse.h"
+#include "driver/memory/driver_pool.h"
 #include "driver/stream/driver_stream.h"
 
 #include <dlfcn.h>
@@ -87,12 +88,13 @@ static enum sw_status open_tool(struct sw_error *error)
     return SW_OK;
 }
 
-/* New memory was written by nobody; what was freed is of no interest. */
+/* New memory was written by nobody, unless other processes have it; what was freed is of no interest. */
 static void tell_memory(bool allocates, const struct driver_allocation *allocation)
 {
+    bool others = allocation->imported || (allocation->pool && allocation->pool->shared);
     if (!allocates) driver_guard_drop(allocation->base, allocation->bytes);
     if (!allocates) driver_misuse_unused(allocation);
-    if (allocation->kind == VMEM_DEVICE && !allocation->imported)
+    if (allocation->kind == VMEM_DEVICE && !others)
         (allocates ? engine_memory_new : engine_memory_written)(driver.engine, allocation->base,
                                                                 allocation->bytes);
     if (allocates) engine_memory_forget(driver.engine, allocation->base, allocation->bytes);

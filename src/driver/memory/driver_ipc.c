@@ -83,7 +83,8 @@ DRIVER_API cuIpcGetMemHandle(CUipcMemHandle *out, CUdeviceptr address)
         return CUDA_ERROR_INVALID_VALUE;
     DRIVER_TRY(driver_result(vmem_share(driver.vmem, allocation.base, &file)));
     DRIVER_TRY(driver_ipc_describe(file, MEMORY, &handle));
-    handle.bytes = allocation.bytes; /* the file has whole pages */
+    engine_memory_written(driver.engine, allocation.base, allocation.bytes); /* by others, maybe */
+    handle.bytes = allocation.bytes;                                         /* the file has whole pages */
     handle.device_key = driver.devices[allocation.device].machine.key;
     memcpy(out, &handle, sizeof handle);
     return CUDA_SUCCESS;

@@ -182,6 +182,7 @@ DRIVER_API cuArray3DCreate_v2(CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *d)
     if (!total) return CUDA_ERROR_INVALID_VALUE;
     dev_addr base;
     DRIVER_TRY(driver_memory_alloc(context, total, VMEM_DEVICE, 0, NULL, &base));
+    engine_memory_written(driver.engine, base, total); /* surfaces write unseen */
     struct driver_array *array = array_new(d, base, pitch);
     driver_object_ref(&context->object);
     array->context = context;

@@ -66,6 +66,7 @@ static CUresult place_levels(struct driver_context *context, const CUDA_ARRAY3D_
         total += padded(bytes);
     }
     DRIVER_TRY(driver_memory_alloc(context, total, VMEM_DEVICE, 0, NULL, &mipmap->base));
+    engine_memory_written(driver.engine, mipmap->base, total); /* surfaces write unseen */
     mipmap->bytes = total;
     for (unsigned i = 0; i < mipmap->count; i++) {
         CUDA_ARRAY3D_DESCRIPTOR one = level_descriptor(d, i);
