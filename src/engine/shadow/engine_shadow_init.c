@@ -3,11 +3,12 @@
  * Method: one bit a byte. The driver says which device memory is new (engine_memory_new), and what copies and
  * fills write; kernels tell their own accesses. Shared and local memory of a block are new when it begins.
  * What is only copied may be padding: such a read is wrong where none of its bytes was written. Memory that
- * the host can write by itself (pinned, managed), module variables and arrays count as written. An affine access is one range of bits. Where no race is looked for, emitted code remembers what is
- * written around an access, and tells only accesses outside of that: pages that are not there, of global
- * memory, or a run of written bytes, of a block's.
- * Limits: memory that is allocated while a kernel runs, and that this kernel accesses, may count as written;
- * variables in local memory that take the place of others that have ended are not new. */
+ * the host can write by itself (pinned, managed), module variables and arrays count as written. An affine
+ * access is one range of bits. Where no race is looked for, emitted code remembers what is written around an
+ * access, and tells only accesses outside of that: pages that are not there, of global memory, or a run of
+ * written bytes, of a block's. Limits: memory that is allocated while a kernel runs, and that this kernel
+ * accesses, may count as written; variables in local memory that take the place of others that have ended are
+ * not new. */
 #include "engine_shadow_priv.h"
 
 #include "engine/core/engine_findings.h"
