@@ -12,11 +12,12 @@
  *
  * Helper threads, as many as the engine has, run operations as they come; the thread that ran the host's
  * launch runs what is left and waits for the rest, so the stream's next work starts when all is done. Under a
- * tool that counts there are no helpers: everything runs after its parent, in the order queued. Limits:
- * threads of one launch tree do not help another.
+ * tool that counts or looks for races there are no helpers: everything runs after its parent, in the order
+ * queued. Limits: threads of one launch tree do not help another.
  */
 #include "driver_cdp.h"
 
+#include "driver/core/driver_finding.h"
 #include "driver/stream/driver_work.h"
 
 #include <signal.h>
@@ -48,8 +49,9 @@ static struct tree *tree_new(void)
     uint32_t threads = engine_thread_count(driver.engine);
     pthread_mutex_init(&tree->lock, NULL);
     pthread_cond_init(&tree->changed, NULL);
-    bool counts = driver.tool && (driver.tool->probes & EVENT_PROBE_COUNT);
-    tree->helper_most = counts ? 0 : threads < MOST_HELPERS ? threads : MOST_HELPERS;
+    bool counts = driver.tool && (driver.tool->probes & EVENT_PROBE_COUNT),
+         alone = counts || driver_checks(EVENT_CHECK_RACE);
+    tree->helper_most = alone ? 0 : threads < MOST_HELPERS ? threads : MOST_HELPERS;
     tree->next_handle = FIRST_HANDLE;
     return tree;
 }

@@ -3,7 +3,8 @@
  * racing. Method: each entry is a task of the engine; it comes after the entry before it in its stream, after
  * the entries that it depends on, and after all that the host had waited for when it was queued. All of that
  * follows from the calls, not from what runs first. Limits: what threads of the host do to each other is not
- * seen, so they count as one; a kernel's own launches come after its grid's task. */
+ * seen, so they count as one; what a
+ * kernel launches comes after its grid, and each launch after the one before. */
 #include "driver_order.h"
 
 #include "driver_known.h"

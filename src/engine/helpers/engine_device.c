@@ -4,6 +4,8 @@
  * itself runs disarmed, so that a bug of ours is not taken for the kernel's. Limits: knows no CUDA API. */
 #include "engine_helpers_priv.h"
 
+#include "engine/shadow/engine_shadow.h"
+
 #include <string.h>
 
 #define DEVICE_NAME(name, bits, arguments) {#name, bits, arguments},
@@ -40,7 +42,10 @@ void engine_help_device_call(struct jit_ctx *ctx, uint32_t code, const uint64_t 
     worker->armed = 0;
     device_call(&call);
     worker->armed = 1;
-    if (call.out_bytes) memcpy((void *)(uintptr_t)call.out_at, call.out, call.out_bytes);
+    if (call.out_bytes) {
+        memcpy((void *)(uintptr_t)call.out_at, call.out, call.out_bytes);
+        engine_shadow_range(ctx, ctx->lane, call.out_at, call.out_bytes, JIT_SHADOW_WRITE, ctx->line);
+    }
     memcpy((void *)(uintptr_t)arguments[functions[function].arguments], &call.result,
            functions[function].result_bits / 8);
 }

@@ -93,6 +93,8 @@ static void access_told(struct engine_shadow *shadow, const struct engine_access
     enum { PAGE = 4096 };
     uint32_t site = site_of(shadow, access);
     shadow->ctx = NULL;
+    if (map_get_u64(&shadow->tasks, access->task))
+        race_task_again(shadow->race, access->task); /* a launch's */
     if (shadow->own_task) race_task_after(shadow->race, access->task, shadow->own_task);
     struct race_block *block = race_block_begin(shadow->race, access->task, 0, SW_WARP_LANES, false);
     if (!known) access_bytes(block, access, site, access->address, access->bytes);
