@@ -52,7 +52,8 @@ struct engine_shadow_order { /* `task` comes after `before`; 0: it begins, */
 struct engine_shadow_call { /* of the host: what copies, fills and the host itself access */
     const char *call, *where;
 };
-struct engine_shadow_conflict { /* a race of the access that is told */
+enum shadow_volatile { SHADOW_VOLATILE = 1, SHADOW_POLLED = 2 }; /* accesses; reads in waiting loops */
+struct engine_shadow_conflict {                                  /* a race of the access that is told */
     struct race_found found;
     bool differs; /* a byte that both write is not the same */
 };
@@ -73,6 +74,7 @@ struct engine_shadow {
     uint64_t given_task;                    /* the last launch with a number of the driver's; 0: none */
     uint64_t own_task;                      /* the last one that nobody gave a number; 0: none */
     struct map tasks;                       /* by number: struct engine_shadow_task */
+    uint8_t volatiles[1 << 16];             /* by site: enum shadow_volatile */
     VEC(struct engine_shadow_call) calls;   /* by their number as race's sites, from 1 */
     struct map call_numbers;                /* by a hash of both texts' addresses */
     uint64_t task_count;                    /* of own tasks */

@@ -179,12 +179,15 @@ void engine_help_shadow_warp_sync(struct jit_ctx *ctx, const uint32_t *members, 
 
 /* By PTX a volatile access is a relaxed one; by CUDA's C++ it may race. It counts as relaxed where it is used
  * as such: reads, and writes of a flag, which are the first after a fence, in a block that has written what
- * the flag may stand for. */
-static lane_mask tell_strengths(struct engine_shadow_block *block, const struct jit_shadow_site *site,
-                                uint32_t warp, lane_mask mask)
+ * the flag may stand for (and, is_flag, what waiting loops read). */
+static lane_mask tell_strengths(struct engine_shadow *shadow, struct engine_shadow_block *block,
+                                const struct jit_shadow_site *site, uint32_t warp, lane_mask mask)
 {
     lane_mask fenced = block->has_written ? block->fenced[warp] & mask : 0;
     bool writes = site->flags & JIT_SHADOW_WRITE, is_volatile = site->flags & JIT_SHADOW_VOLATILE;
+    if (is_volatile)
+        shadow->volatiles[site->line & 0xffff] |=
+            (uint8_t)(SHADOW_VOLATILE | (site->flags & JIT_SHADOW_POLLS ? SHADOW_POLLED : 0));
     if (writes) block->fenced[warp] &= ~mask;
     block->has_written |= writes && !(site->flags & JIT_SHADOW_READ);
     return writes && is_volatile ? fenced : site->flags & JIT_SHADOW_STRONG ? mask : 0;
@@ -217,7 +220,7 @@ void engine_shadow_race_access(struct jit_ctx *ctx, struct engine_shadow_block *
         copies_begin(shadow, block, warp, mask, key_of(worker, block, KEY_BEGIN, warp, 0));
         warp += RACE_ASYNC;
     }
-    lane_mask strong = tell_strengths(block, site, ctx->warp, mask), weak = mask & ~strong;
+    lane_mask strong = tell_strengths(shadow, block, site, ctx->warp, mask), weak = mask & ~strong;
     if (weak) race_access(block->race, warp, &what, addresses, weak);
     what.strong = true;
     if (strong) race_access(block->race, warp, &what, addresses, strong);
@@ -237,7 +240,7 @@ void engine_shadow_race_affine(struct jit_ctx *ctx, struct engine_shadow_block *
         uint64_t at_end = at->low + at->bytes;
         engine_shadow_block_shares(block, at->low < first ? first : at->low, at_end < end ? at_end : end);
     }
-    tell_strengths(block, site, ctx->warp, at->mask);
+    tell_strengths(shadow, block, site, ctx->warp, at->mask);
     race_access_affine(block->race, ctx->warp, &what, at->first, at->stride, at->mask);
     if (!shadow->conflict_count) return;
     shadow->site = *site;
@@ -269,7 +272,9 @@ static void numbers_to(uint64_t number, const uint32_t *extent, uint32_t *out)
 
 static struct event_place place_of(struct engine_shadow *shadow, const struct race_side *side)
 {
-    struct event_place place = {.writes = side->writes, .atomic = side->strong};
+    struct event_place place = {.writes = side->writes,
+                                .atomic = side->strong && !(side->site < SW_COUNT_OF(shadow->volatiles) &&
+                                                            shadow->volatiles[side->site])};
     const struct engine_shadow_task *task = map_get_u64(&shadow->tasks, side->task);
     if (!task && side->site && side->site <= shadow->calls.count) {
         const struct engine_shadow_call *call = &shadow->calls.at[side->site - 1];
@@ -329,9 +334,25 @@ void engine_shadow_races_tell(struct engine_shadow *shadow)
     conflicts_tell(shadow);
 }
 
+/* Volatile accesses of what a waiting loop reads: a word that is a message by itself needs no fence. */
+static bool is_flag(const struct engine_shadow *shadow, const struct race_found *found)
+{
+    uint8_t now = shadow->volatiles[found->now.site], before = shadow->volatiles[found->before.site];
+    return found->now.task == found->before.task && now && before && (now | before) & SHADOW_POLLED;
+}
+
+static void conflicts_drop_flags(struct engine_shadow *shadow)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < shadow->conflict_count; i++)
+        if (!is_flag(shadow, &shadow->conflicts[i].found)) shadow->conflicts[kept++] = shadow->conflicts[i];
+    shadow->conflict_count = kept;
+}
+
 uint32_t engine_shadow_race_told(struct jit_ctx *ctx, const struct jit_shadow_site *site)
 {
     struct engine_shadow *shadow = engine_shadow_of(ctx);
+    if (shadow->conflict_count) conflicts_drop_flags(shadow);
     if (!shadow->conflict_count) return 0;
     if (site->flags & JIT_SHADOW_VALUES) return 1;
     conflicts_tell(shadow);

@@ -291,8 +291,10 @@ void jit_spins_build(struct jit *jit)
     for (uint32_t first = 0; first < jit->block_count; first++) {
         if (!jit_bit(heads, first)) continue;
         if (!find_loop(jit, first, reached, &loop) || !loop_waits(jit, &loop, memory, taint)) continue;
-        for (uint32_t k = 0; k < loop.count; k++)
+        for (uint32_t k = 0; k < loop.count; k++) {
+            jit->blocks[loop.blocks[k]].polls = true;
             jit->blocks[loop.blocks[k]].spins |= goes_back(&jit->blocks[loop.blocks[k]], &loop);
+        }
         jit->info.spins = 1;
     }
 }

@@ -39,7 +39,8 @@ struct jit_block {
     bool divergent;   /* its end may split the warp */
     bool in_cycle;
     bool lossy;              /* lanes may be missing: exited, or never there */
-    bool spins;              /* its end closes a loop that waits for others */
+    bool polls;              /* in a loop that waits for others; */
+    bool spins;              /* its end closes one */
     bool yields;             /* and where a warp may stop: it spins, or makes requests (jit_core_yields.c) */
     bool cut;                /* ends before or after an instruction that ends no block of ptx_cfg */
     bool fence;              /* the warp's lanes come here together: none waits at a collective */

@@ -231,6 +231,7 @@ static LLVMValueRef tell_access(struct jit *jit, const struct jit_address *addre
     site.scope = (uint8_t)scope_of(jit->instr, everywhere ? JIT_SCOPE_SYS : JIT_SCOPE_GPU);
     site.used = flags & JIT_SHADOW_READ ? used_bytes(jit, reads, bytes, &copied) : 0;
     if (copied) site.flags |= JIT_SHADOW_COPIED;
+    if (jit->block && jit->block->polls) site.flags |= JIT_SHADOW_POLLS;
     if (site.flags & APART) jit->info.orders_apart = 1;
     LLVMValueRef constant = site_of(jit, &site);
     if (jit_shadows_order(jit)) return call_any(jit, constant, address, lanes);
