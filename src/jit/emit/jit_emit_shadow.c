@@ -4,7 +4,8 @@
  * fences, barriers, groups of copies.
  *
  * Of a load, only the bytes that some instruction uses count as read: the fourth element of a vector, where
- * nobody uses its register, may be padding. What is loaded only to be stored elsewhere is a copy.
+ * nobody uses its register, may be padding. What is loaded only to be stored elsewhere is a copy. What a selp
+ * chooses or leaves was loaded early by the compiler, maybe, and does not count.
  *
  * Where only initcheck asks, each access remembers memory that is known to be written, all of it, and makes
  * the call for what lies elsewhere. Shared and local memory are new in each block.
@@ -36,10 +37,17 @@ bool jit_shadows_order(const struct jit *jit)
 
 /* ---- what is read of a load */
 
-enum use { USE_NONE, USE_STORED, USE_OTHER };
+enum use { USE_NONE, USE_SELECTED, USE_STORED, USE_OTHER };
+
+static bool names(const struct ptx_operand *operand, uint32_t reg)
+{
+    return operand->kind == ISA_OPD_REG && operand->reg == reg;
+}
 
 static enum use use_of(const struct ptx_instr *instr, uint32_t reg)
 {
+    bool chooses = instr->op == ISA_OP_SELP && instr->operand_count == 4;
+    if (chooses && instr->guard != reg && !names(&instr->operands[3], reg)) return USE_SELECTED;
     if (instr->op != ISA_OP_ST || instr->guard == reg) return USE_OTHER;
     const struct ptx_operand *at = &instr->operands[0];
     return at->kind == ISA_OPD_MEM && at->reg == reg ? USE_OTHER : USE_STORED;
@@ -77,7 +85,7 @@ static uint32_t used_bytes(struct jit *jit, const struct ptx_operand *to, unsign
     *copied = true;
     for (unsigned i = 0; i < count; i++) {
         enum use use = !to ? USE_OTHER : use_of_operand(jit, count > 1 ? &to->elements[i] : to);
-        if (use != USE_NONE) used |= each << i * (bytes / count);
+        if (use > USE_SELECTED) used |= each << i * (bytes / count);
         if (use == USE_OTHER) *copied = false;
     }
     return used;
