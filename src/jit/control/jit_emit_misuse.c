@@ -315,11 +315,8 @@ static LLVMValueRef sync_table(struct jit *jit)
     for (uint32_t i = 0; i < head; i++)
         words[i] = num(jit, ((const uint32_t *)&first)[i]);
     count += 2 * places;
-    table = LLVMAddGlobal(jit->module, LLVMArrayType2(jit->i32, count), "softwarp_sync");
-    LLVMSetInitializer(table, LLVMConstArray2(jit->i32, words, count));
-    LLVMSetLinkage(table, LLVMInternalLinkage);
-    LLVMSetGlobalConstant(table, true);
-    return table;
+    return jit_object_constant(jit, LLVMConstArray2(jit->i32, words, count), "softwarp_sync",
+                               sizeof(uint32_t));
 }
 
 void jit_misuse_release(struct jit *jit, LLVMValueRef id)

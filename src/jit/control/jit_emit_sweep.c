@@ -373,11 +373,8 @@ static LLVMValueRef stuck_table(struct jit *jit)
     words[count++] = num(jit, FRAME_MISSED);
     for (uint32_t wait_point = 1; wait_point <= jit->wait_point_count; wait_point++)
         words[count++] = num(jit, jit_barrier_instr(jit, jit_barrier_of_point(jit, wait_point))->line);
-    LLVMValueRef table = LLVMAddGlobal(jit->module, LLVMArrayType2(jit->i32, count), "softwarp_stuck");
-    LLVMSetInitializer(table, LLVMConstArray2(jit->i32, words, count));
-    LLVMSetLinkage(table, LLVMInternalLinkage);
-    LLVMSetGlobalConstant(table, true);
-    return table;
+    return jit_object_constant(jit, LLVMConstArray2(jit->i32, words, count), "softwarp_stuck",
+                               sizeof(uint32_t));
 }
 
 /* Each warp's requests are counted anew. */

@@ -28,6 +28,9 @@ LLVMValueRef jit_branch(struct jit *jit, LLVMValueRef condition, LLVMBasicBlockR
                         bool likely);
 LLVMValueRef jit_resize(struct jit *jit, LLVMValueRef value, unsigned from, unsigned to, bool is_signed);
 
+/* A constant of the object, which code gets a pointer to. */
+LLVMValueRef jit_object_constant(struct jit *jit, LLVMValueRef value, const char *name, unsigned align);
+
 /* Call a helper, by its place in struct jit_helpers. */
 LLVMValueRef jit_helper_call(struct jit *jit, size_t offset, LLVMTypeRef type, LLVMValueRef *args,
                              unsigned count);

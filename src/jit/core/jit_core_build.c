@@ -180,3 +180,13 @@ void jit_target_attributes(struct jit *jit, LLVMValueRef function)
 {
     jit_attribute(jit, function, "nounwind");
 }
+
+LLVMValueRef jit_object_constant(struct jit *jit, LLVMValueRef value, const char *name, unsigned align)
+{
+    LLVMValueRef global = LLVMAddGlobal(jit->module, LLVMTypeOf(value), name);
+    LLVMSetInitializer(global, value);
+    LLVMSetLinkage(global, LLVMInternalLinkage);
+    LLVMSetGlobalConstant(global, true);
+    LLVMSetAlignment(global, align);
+    return global;
+}

@@ -134,12 +134,7 @@ static LLVMValueRef site_of(struct jit *jit, const struct jit_shadow_site *site)
                              jit_const(jit, 16, 0)};
     _Static_assert(sizeof *site == 16 && offsetof(struct jit_shadow_site, space) == 12, "as the fields lie");
     LLVMValueRef value = LLVMConstStructInContext(jit->context, fields, SW_COUNT_OF(fields), 0);
-    LLVMValueRef global = LLVMAddGlobal(jit->module, LLVMTypeOf(value), "softwarp_shadow");
-    LLVMSetInitializer(global, value);
-    LLVMSetLinkage(global, LLVMInternalLinkage);
-    LLVMSetGlobalConstant(global, true);
-    LLVMSetAlignment(global, 4);
-    return global;
+    return jit_object_constant(jit, value, "softwarp_shadow", 4);
 }
 
 static bool is_told(const struct jit *jit, const struct jit_address *address)

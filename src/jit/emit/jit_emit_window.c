@@ -212,12 +212,7 @@ static LLVMValueRef window_site(struct jit *jit, const struct window *w, unsigne
                        offsetof(struct jit_window_site, name) == 32,
                    "as the fields above lie");
     LLVMValueRef value = LLVMConstStructInContext(jit->context, fields, SW_COUNT_OF(fields), 0);
-    LLVMValueRef global = LLVMAddGlobal(jit->module, LLVMTypeOf(value), "softwarp_window");
-    LLVMSetInitializer(global, value);
-    LLVMSetLinkage(global, LLVMInternalLinkage);
-    LLVMSetGlobalConstant(global, true);
-    LLVMSetAlignment(global, 8);
-    return global;
+    return jit_object_constant(jit, value, "softwarp_window", 8);
 }
 
 static void call_window(struct jit *jit, const struct window *w, const struct jit_address *address,

@@ -152,12 +152,7 @@ static LLVMValueRef site_constant(struct jit *jit, const struct jit_record_site 
                        offsetof(struct jit_record_site, space) == 7,
                    "as the fields above lie");
     LLVMValueRef value = LLVMConstStructInContext(jit->context, fields, SW_COUNT_OF(fields), 0);
-    LLVMValueRef global = LLVMAddGlobal(jit->module, LLVMTypeOf(value), "softwarp_site");
-    LLVMSetInitializer(global, value);
-    LLVMSetLinkage(global, LLVMInternalLinkage);
-    LLVMSetGlobalConstant(global, true);
-    LLVMSetAlignment(global, 8);
-    return global;
+    return jit_object_constant(jit, value, "softwarp_site", 8);
 }
 
 /* warp | limit << 16 | is_vector << 24, as struct jit_record has them */
