@@ -34,6 +34,8 @@ enum sw_status engine_module_new(struct engine *engine, const struct ptx_module 
 
 static void kernel_free(struct engine_kernel *kernel)
 {
+    struct engine *engine = kernel->module->engine;
+    if (engine->kernel_gone) engine->kernel_gone(engine, &kernel->info);
     engine_variants_release(kernel);
     pthread_mutex_destroy(&kernel->lock);
     pthread_cond_destroy(&kernel->compiled);

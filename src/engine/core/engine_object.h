@@ -85,6 +85,9 @@ struct engine {
     jit_compile_fn compile;
     struct engine_heap heaps[ARCH_DEVICES]; /* one a device */
     struct engine_pool *pool;               /* of host threads (engine_pool.c) */
-    struct engine_shadow *shadow;           /* NULL: the tool asks for none */
+    /* A kernel is about to go; of shadow/, which names kernels in reports of later races. NULL: nobody asks.
+     */
+    void (*kernel_gone)(struct engine *engine, const struct event_kernel *kernel);
+    struct engine_shadow *shadow; /* NULL: the tool asks for none */
 };
 #endif

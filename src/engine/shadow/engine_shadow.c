@@ -25,6 +25,19 @@ bool engine_shadow_wanted(const struct engine *engine)
     return engine_shadow_probes(engine) != 0;
 }
 
+/* Its launches stay tasks, without a name. */
+static void kernel_gone(struct engine *engine, const struct event_kernel *kernel)
+{
+    struct engine_shadow *shadow = engine->shadow;
+    void *value;
+    pthread_mutex_lock(&shadow->order_lock);
+    for (size_t i = 0; map_next(&shadow->tasks, &i, &value);) {
+        struct engine_shadow_task *task = value;
+        if (task->kernel == kernel) task->kernel = NULL;
+    }
+    pthread_mutex_unlock(&shadow->order_lock);
+}
+
 struct engine_shadow *engine_shadow_new(struct engine *engine)
 {
     if (!engine_shadow_wanted(engine)) return NULL;
@@ -37,6 +50,7 @@ struct engine_shadow *engine_shadow_new(struct engine *engine)
     pthread_mutex_init(&shadow->lock, NULL);
     pthread_mutex_init(&shadow->order_lock, NULL);
     if (shadow->checks & EVENT_CHECK_RACE) shadow->race = race_new(&config);
+    engine->kernel_gone = kernel_gone;
     return shadow;
 }
 
@@ -69,15 +83,17 @@ void engine_shadow_launch_begin(struct engine_job *job)
     pthread_mutex_lock(&shadow->lock);
     job->shadow = sw_xcalloc(1, sizeof *job->shadow);
     job->shadow->task = engine_shadow_task_begin(shadow, job->launch->task);
-    bool again =
-        map_get_u64(&shadow->tasks, job->shadow->task); /* an entry of a queue has several launches */
-    if (again && shadow->race) race_task_again(shadow->race, job->shadow->task);
+    struct engine_shadow_task *before = map_get_u64(&shadow->tasks, job->shadow->task);
+    if (before && shadow->race) /* an entry of a queue has several launches */
+        race_task_again(shadow->race, job->shadow->task);
     struct engine_shadow_task *task = sw_xcalloc(1, sizeof *task);
     task->kernel = &job->launch->kernel->info;
     memcpy(task->grid, job->launch->grid, sizeof task->grid);
     memcpy(task->block, job->launch->block, sizeof task->block);
-    free(map_get_u64(&shadow->tasks, job->shadow->task));
+    pthread_mutex_lock(&shadow->order_lock);
     map_set_u64(&shadow->tasks, job->shadow->task, task);
+    pthread_mutex_unlock(&shadow->order_lock);
+    free(before);
 }
 
 void engine_shadow_launch_end(struct engine_job *job)
@@ -115,9 +131,7 @@ static enum isa_space space_at(const struct jit_ctx *ctx, uint64_t address)
 {
     const struct engine_worker *worker = ctx->host;
     if (lies_in(address, ctx->shared, ctx->shared_bytes)) return ISA_SPACE_SHARED;
-    uint64_t threads = (uint64_t)engine_block_warps(ctx) * SW_WARP_LANES;
-    if (lies_in(address, ctx->local, threads * worker->job->variant->info.local_bytes))
-        return ISA_SPACE_LOCAL;
+    if (lies_in(address, ctx->local, engine_shadow_local_bytes(ctx))) return ISA_SPACE_LOCAL;
     if (lies_in(address, worker->stack, worker->stack_bytes)) return ISA_SPACE_NONE;
     return ISA_SPACE_GLOBAL;
 }
@@ -141,10 +155,8 @@ static bool lies_between(uint64_t least, uint64_t most, const uint8_t *base, uin
 static bool is_global(const struct jit_ctx *ctx, uint64_t least, uint64_t most)
 {
     const struct engine_worker *worker = ctx->host;
-    uint64_t local =
-        (uint64_t)engine_block_warps(ctx) * SW_WARP_LANES * worker->job->variant->info.local_bytes;
     return !lies_between(least, most, ctx->shared, ctx->shared_bytes) &&
-           !lies_between(least, most, ctx->local, local) &&
+           !lies_between(least, most, ctx->local, engine_shadow_local_bytes(ctx)) &&
            !lies_between(least, most, worker->stack, worker->stack_bytes);
 }
 

@@ -272,16 +272,10 @@ void engine_shadow_heap_new(struct jit_ctx *ctx, uint64_t address, uint64_t byte
     if (shadow->race) race_forget(shadow->race, address, bytes);
 }
 
-static uint64_t local_bytes(const struct jit_ctx *ctx)
-{
-    const struct engine_worker *worker = ctx->host;
-    return (uint64_t)engine_block_warps(ctx) * SW_WARP_LANES * worker->job->variant->info.local_bytes;
-}
-
 void engine_shadow_init_block(struct jit_ctx *ctx, struct engine_shadow_block *block)
 {
     block->shared = bits_new(ctx->shared_bytes);
-    if (local_bytes(ctx)) block->local = bits_new(local_bytes(ctx));
+    if (engine_shadow_local_bytes(ctx)) block->local = bits_new(engine_shadow_local_bytes(ctx));
 }
 
 static uint64_t base_of(const struct jit_ctx *ctx, enum isa_space space)

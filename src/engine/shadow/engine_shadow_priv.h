@@ -97,6 +97,13 @@ static inline struct engine_shadow *engine_shadow_of(const struct jit_ctx *ctx)
     return worker->engine->shadow;
 }
 
+/* Of all lanes of the running block. */
+static inline uint64_t engine_shadow_local_bytes(const struct jit_ctx *ctx)
+{
+    const struct engine_worker *worker = ctx->host;
+    return (uint64_t)engine_block_warps(ctx) * SW_WARP_LANES * worker->job->variant->info.local_bytes;
+}
+
 /* ---- engine_shadow_block.c */
 struct engine_shadow_block *engine_shadow_block(struct jit_ctx *ctx); /* that runs; begun where it is new */
 void engine_shadow_block_free(struct engine_shadow *shadow, struct engine_shadow_block *block);

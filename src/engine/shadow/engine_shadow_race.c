@@ -280,11 +280,14 @@ static struct event_place place_of(struct engine_shadow *shadow, const struct ra
         const struct engine_shadow_call *call = &shadow->calls.at[side->site - 1];
         place.call = call->call, place.where = call->where;
     }
-    if (!task || !task->kernel) return place;
-    place.kernel = task->kernel;
-    place.line = line_of(task->kernel, side->site);
-    numbers_to(side->block, task->grid, place.block);
-    numbers_to(side->thread, task->block, place.thread);
+    pthread_mutex_lock(&shadow->order_lock); /* kernels may go meanwhile */
+    if (task && task->kernel) {
+        place.kernel = task->kernel;
+        place.line = line_of(task->kernel, side->site);
+        numbers_to(side->block, task->grid, place.block);
+        numbers_to(side->thread, task->block, place.thread);
+    }
+    pthread_mutex_unlock(&shadow->order_lock);
     return place;
 }
 
