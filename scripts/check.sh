@@ -114,7 +114,7 @@ check_threads()
     TSAN_OPTIONS="suppressions=$PWD/tests/support/tsan.supp handle_segv=0 handle_sigbus=0 handle_sigfpe=0 handle_sigill=0"
     export TSAN_OPTIONS
     ctest --test-dir $build -R '^(unit_test_(engine|vmem|base|cache)|driver_|load_)' -E 'exports|header|report|h200|death' --output-on-failure > $build/test.log 2>&1 ||
-        { fail "tests under the thread sanitizer"; tail -60 $build/test.log; }
+        { fail "tests under the thread sanitizer"; grep -m3 -A14 'WARNING: ThreadSanitizer' $build/test.log; tail -20 $build/test.log; }
     note "threads: $(grep 'tests passed' $build/test.log)"
     for name in launch memory streams streams_per_thread errors graphs graph_device graph_updates groups nested lambda rdc linked; do
         program=build/tests/api/api_$name

@@ -265,8 +265,14 @@ DRIVER_API cuEventQuery(CUevent handle)
     bool complete = event->ipc_event
                         ? driver_ipc_event_done(event->ipc_event, driver_ipc_event_last(event->ipc_event))
                         : event->complete;
+    struct driver_stream *stream = complete ? event->stream : NULL;
+    uint64_t seq = event->seq;
+    if (stream) driver_object_ref(&stream->object);
     pthread_mutex_unlock(&event->lock);
-    if (complete && event->stream) driver_scheduler_done(event->stream, event->seq); /* the host knows it */
+    if (stream) {
+        driver_scheduler_done(stream, seq); /* the host knows it */
+        driver_stream_put(stream);
+    }
     if (timeline_entry) complete = driver_clock_is_over(timeline_entry);
     CUresult fault = event_fault(event);
     driver_object_unref(&event->object);
