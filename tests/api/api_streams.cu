@@ -18,6 +18,7 @@ static void order()
     int *list, host[8];
     OK(cudaMalloc(&list, sizeof(host)));
     OK(cudaMemset(list, 0, sizeof(host)));
+    OK(cudaDeviceSynchronize()); // nothing else orders the fill before a non-blocking stream
     OK(cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking));
     OK(cudaStreamCreate(&b));
     OK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
