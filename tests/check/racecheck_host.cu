@@ -223,6 +223,15 @@ CASE(two_copies) // the last of two copies to one place is not known
     need(cudaMemcpy(host, a, N * sizeof *a, cudaMemcpyDefault));
     return expect(host, N, 2);
 }
+CASE(copy_shifted) // the areas of one copy overlap; a copy of memory onto itself changes nothing
+{
+    cudaStream_t s = stream();
+    int *a = synced(N), *host = pinned(N, 1);
+    need(cudaMemcpyAsync(a + (wrong ? 1 : 0), a, (N - 1) * sizeof *a, cudaMemcpyDeviceToDevice, s)); // FAULT copy_shifted
+    need(cudaStreamSynchronize(s));
+    need(cudaMemcpy(host, a, N * sizeof *a, cudaMemcpyDefault));
+    return expect(host, N, 0);
+}
 __device__ int table[N];
 __global__ void set_table()
 {

@@ -55,6 +55,15 @@ static void plane_accessed(const struct driver_work *work, const struct driver_p
                                 copy->width, writes);
 }
 
+/* Then no order of its reads and writes changes what stands there. */
+static bool is_onto_itself(const struct driver_copy *copy)
+{
+    const struct driver_plane *from = &copy->from, *to = &copy->to;
+    bool rows = copy->height == 1 || from->pitch == to->pitch,
+         slices = copy->depth == 1 || from->slice == to->slice;
+    return from->base == to->base && rows && slices;
+}
+
 /* What nobody wrote comes to the host. */
 static void check_copy_out(const struct driver_work *work)
 {
@@ -130,7 +139,7 @@ static void copy_or_fail(struct driver_work *work, struct driver_stream *stream)
     if (live) {
         check_copy_out(work);
         driver_copy_run(copy);
-        plane_accessed(work, &copy->from, false);
+        if (!is_onto_itself(copy)) plane_accessed(work, &copy->from, false);
         plane_accessed(work, &copy->to, true);
     }
     driver_memory_let_go();
