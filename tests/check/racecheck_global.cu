@@ -35,6 +35,17 @@ CASE(stencil) // in place
     return holds<float>(b, 1024, [](int) { return 2.f; });
 }
 
+__global__ void same_rows(int *out, bool w) // half a warp writes one element
+{
+    out[threadIdx.y] = w ? threadIdx.x : threadIdx.y + 1; // FAULT same_rows
+}
+CASE(same_rows) // the same value
+{
+    int *out = make<int>(4);
+    same_rows<<<1, dim3(16, 4)>>>(out, wrong);
+    return holds<int>(out, 4, [](int i) { return i + 1; });
+}
+
 __global__ void transposed(const int *in, int *out, int n)
 {
     int x = blockIdx.x * 8 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;

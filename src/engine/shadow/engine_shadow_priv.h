@@ -82,6 +82,7 @@ struct engine_shadow {
     struct jit_ctx *ctx;
     struct jit_shadow_site site;
     uint64_t addresses[SW_WARP_LANES];
+    lane_mask mask;
     struct engine_shadow_conflict conflicts[SHADOW_CONFLICTS];
     uint32_t conflict_count;
 };

@@ -226,6 +226,7 @@ void engine_shadow_race_access(struct jit_ctx *ctx, struct engine_shadow_block *
     if (strong) race_access(block->race, warp, &what, addresses, strong);
     if (!shadow->conflict_count) return;
     shadow->site = *site;
+    shadow->mask = mask;
     memcpy(shadow->addresses, addresses, sizeof shadow->addresses);
 }
 
@@ -244,6 +245,7 @@ void engine_shadow_race_affine(struct jit_ctx *ctx, struct engine_shadow_block *
     race_access_affine(block->race, ctx->warp, &what, at->first, at->stride, at->mask);
     if (!shadow->conflict_count) return;
     shadow->site = *site;
+    shadow->mask = at->mask;
     for (uint32_t l = 0; l < SW_WARP_LANES; l++)
         shadow->addresses[l] = at->first + (uint64_t)(l * at->stride);
 }
@@ -362,18 +364,32 @@ uint32_t engine_shadow_race_told(struct jit_ctx *ctx, const struct jit_shadow_si
     return 0;
 }
 
+/* The lane of the same instruction that the conflict is with, or SW_WARP_LANES: a write of the past. Of
+ * several lanes that wrote one element, the conflict does not say which. */
+static uint32_t lane_beside(const struct engine_shadow *shadow, const struct engine_shadow_conflict *conflict)
+{
+    const struct race_side *now = &conflict->found.now, *before = &conflict->found.before;
+    uint32_t lane = now->thread % SW_WARP_LANES, other = before->thread % SW_WARP_LANES;
+    bool near = before->task == now->task && before->block == now->block && before->site == now->site &&
+                before->thread / SW_WARP_LANES == now->thread / SW_WARP_LANES;
+    if (!near) return SW_WARP_LANES;
+    lane_mask among = before->among == RACE_AMONG_THREAD ? UINT32_C(1) << other : UINT32_MAX;
+    for (among &= shadow->mask & ~(UINT32_C(1) << lane); among; among &= among - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(among);
+        if (shadow->addresses[l] == shadow->addresses[lane]) return l;
+    }
+    return SW_WARP_LANES;
+}
+
 /* Does this conflict, of two writes, write one element's bytes twice, and the same? What the other lane of
  * the same instruction writes is among the values, what was written before is in memory. */
 static bool writes_differ(const struct engine_shadow *shadow, const struct engine_shadow_conflict *conflict,
                           const uint8_t *values, uint32_t element, uint32_t bytes)
 {
-    const struct race_side *now = &conflict->found.now, *before = &conflict->found.before;
-    uint32_t lane = now->thread % SW_WARP_LANES, other = before->thread % SW_WARP_LANES;
+    uint32_t lane = conflict->found.now.thread % SW_WARP_LANES, other = lane_beside(shadow, conflict);
     uint64_t at = shadow->addresses[lane] + (uint64_t)element * bytes;
-    bool together = before->task == now->task && before->block == now->block && before->site == now->site &&
-                    before->thread / SW_WARP_LANES == now->thread / SW_WARP_LANES &&
-                    shadow->addresses[other] == shadow->addresses[lane];
-    const void *old = together ? values + (size_t)other * bytes : (const void *)(uintptr_t)at;
+    const void *old =
+        other < SW_WARP_LANES ? values + (size_t)other * bytes : (const void *)(uintptr_t)at;
     return memcmp(values + (size_t)lane * bytes, old, bytes) != 0;
 }
 
