@@ -41,6 +41,7 @@ struct check_group {
     const char *order;    /* of blocks and warps, under which alone it was found; NULL: the usual one */
     const char *variable; /* event_finding.variable, for people; NULL: none */
     VEC(struct check_thread) threads; /* that did it, the first CHECK_THREADS_MOST */
+    struct map thread_known;          /* by a hash of a thread of `threads` */
 };
 enum { CHECK_THREADS_MOST = 4096 };
 

@@ -21,8 +21,10 @@ struct check_report *check_report_new(const struct check_options *options)
 void check_report_free(struct check_report *report)
 {
     if (!report) return;
-    for (size_t i = 0; i < report->groups.count; i++)
+    for (size_t i = 0; i < report->groups.count; i++) {
         vec_release(&report->groups.at[i]->threads);
+        map_release(&report->groups.at[i]->thread_known);
+    }
     vec_release(&report->groups);
     map_release(&report->by_key);
     map_release(&report->names);
@@ -128,17 +130,24 @@ static const struct event_place *place_of(struct check_report *r, const struct e
     return maker;
 }
 
+/* Once, though a loop may do it many times. */
+static void thread_add(struct check_group *g, const struct event_place *p)
+{
+    struct check_thread thread;
+    for (int d = 0; d < 3; d++)
+        thread.block[d] = p->block[d], thread.thread[d] = p->thread[d];
+    uint64_t key = sw_hash_bytes(&thread, sizeof thread, 0);
+    if (map_get_u64(&g->thread_known, key)) return;
+    map_set_u64(&g->thread_known, key, g);
+    *vec_push(&g->threads) = thread;
+}
+
 static void group_add(struct check_group *g, const struct event_finding *f)
 {
     uint64_t count = f->count ? f->count : 1;
     g->count += count;
     if (f->kind == EVENT_FINDING_LEAK) g->bytes += f->size * count;
-    if (!f->place.kernel || g->threads.count == CHECK_THREADS_MOST) return;
-    struct check_thread *thread = vec_push(&g->threads);
-    for (int d = 0; d < 3; d++) {
-        thread->block[d] = f->place.block[d];
-        thread->thread[d] = f->place.thread[d];
-    }
+    if (f->place.kernel && g->threads.count < CHECK_THREADS_MOST) thread_add(g, &f->place);
 }
 
 void check_report_add(struct check_report *r, const char *process, const struct event_finding *finding)

@@ -388,8 +388,7 @@ static bool writes_differ(const struct engine_shadow *shadow, const struct engin
 {
     uint32_t lane = conflict->found.now.thread % SW_WARP_LANES, other = lane_beside(shadow, conflict);
     uint64_t at = shadow->addresses[lane] + (uint64_t)element * bytes;
-    const void *old =
-        other < SW_WARP_LANES ? values + (size_t)other * bytes : (const void *)(uintptr_t)at;
+    const void *old = other < SW_WARP_LANES ? values + (size_t)other * bytes : (const void *)(uintptr_t)at;
     return memcmp(values + (size_t)lane * bytes, old, bytes) != 0;
 }
 

@@ -77,6 +77,16 @@ static void errors_at_one_line_are_one_group(void **state)
         "========= ERROR SUMMARY: 24 errors\n");
 }
 
+static void a_thread_is_named_once(void **state)
+{
+    (void)state;
+    struct event_finding findings[4] = {out_of_bounds(8), out_of_bounds(9), out_of_bounds(8),
+                                        out_of_bounds(9)};
+    char *text = text_of((struct check_options){.tools = MEMCHECK}, findings, 4);
+    assert_non_null(strstr(text, "Threads of block (3,0,0): (8..9,0,0)\n"));
+    free(text);
+}
+
 static void limits_count_groups(void **state)
 {
     (void)state;
@@ -493,6 +503,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_at_one_line_are_one_group),
+        cmocka_unit_test(a_thread_is_named_once),
         cmocka_unit_test(limits_count_groups),
         cmocka_unit_test(a_run_in_another_order_adds_what_is_new),
         cmocka_unit_test(a_race_the_other_way_round_is_known),
