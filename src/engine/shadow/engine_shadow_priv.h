@@ -7,13 +7,15 @@
 
 #include "race/race.h"
 
-/* One bit a byte: it was written. Of device memory by pages that are there when some of their bytes were
- * not; all other memory counts as written. */
+/* One bit a byte: it was written. Of device, pinned and managed memory by pages that are there when some of
+ * their bytes were not; all other memory counts as written. */
 enum { SHADOW_PAGE_BITS = 16, SHADOW_PAGE_BYTES = 1 << SHADOW_PAGE_BITS };
+enum { SHADOW_HOST_BYTES = 4096, SHADOW_HOST_PAGES = SHADOW_PAGE_BYTES / SHADOW_HOST_BYTES };
 enum { SHADOW_ABSENT_BITS = 12, SHADOW_RANGES = 8 };
 struct engine_shadow_page {
     uint64_t written[SHADOW_PAGE_BYTES / 64];
     uint32_t missing; /* bytes that nobody wrote */
+    uint32_t host;    /* bit i: of the system's page i, unless the host did (engine_shadow_host.c) */
 };
 struct engine_shadow_lane_groups { /* of copies, one a lane */
     uint32_t committed[SW_WARP_LANES];
@@ -127,6 +129,11 @@ bool engine_shadow_init_affine(struct jit_ctx *ctx, struct engine_shadow_block *
 struct engine_shadow_range engine_shadow_init_range(struct jit_ctx *ctx, struct engine_shadow_block *block,
                                                     enum isa_space space, uint64_t address);
 void engine_shadow_init_open(struct engine_shadow *shadow);
+
+/* ---- engine_shadow_host.c: pinned and managed memory */
+void engine_shadow_host_new(uint64_t address, uint64_t bytes);
+/* Bit i: the system's page i of this shadow page may have been written. */
+uint32_t engine_shadow_host_touched(uint64_t page);
 
 /* ---- engine_shadow_order.c */
 void engine_shadow_orders_take(struct engine_shadow *shadow); /* under its lock */
