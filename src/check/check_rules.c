@@ -96,6 +96,7 @@ static enum rule_name rule_name_of(const struct event_finding *f)
 {
     switch (f->kind) {
     case EVENT_FINDING_BOUNDS: return rule_of_access(f);
+    case EVENT_FINDING_PADDING: return RULE_PADDING;
     case EVENT_FINDING_MISALIGNED: return RULE_MISALIGNED;
     case EVENT_FINDING_FAULT: return RULE_FAULT;
     case EVENT_FINDING_FREE: return f->freed ? RULE_DOUBLE_FREE : RULE_INVALID_FREE;

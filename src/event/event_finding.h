@@ -25,6 +25,7 @@ enum event_check {
 
 enum event_finding_kind {
     EVENT_FINDING_BOUNDS,        /* an access of bytes that no live allocation has */
+    EVENT_FINDING_PADDING,       /* a write between the rows of an allocation: `message` says where */
     EVENT_FINDING_MISALIGNED,    /* of an address that is no multiple of its bytes */
     EVENT_FINDING_FAULT,         /* a launch failed by anything else: `message` says how */
     EVENT_FINDING_FREE,          /* memory freed twice, or freed that was never allocated */

@@ -16,9 +16,9 @@
 #include <unistd.h>
 
 /* Bits of an entry (proc(5)). */
-#define PRESENT (UINT64_C(1) << 63)
-#define SWAPPED (UINT64_C(1) << 62)
-#define OF_FILE (UINT64_C(1) << 61)
+#define PRESENT   (UINT64_C(1) << 63)
+#define SWAPPED   (UINT64_C(1) << 62)
+#define OF_FILE   (UINT64_C(1) << 61)
 #define EXCLUSIVE (UINT64_C(1) << 56)
 
 static atomic_bool forked;

@@ -311,7 +311,7 @@ void engine_shadow_heap_new(struct jit_ctx *ctx, uint64_t address, uint64_t byte
 void engine_shadow_init_block(struct jit_ctx *ctx, struct engine_shadow_block *block)
 {
     block->shared = bits_new(ctx->shared_bytes);
-    if (engine_shadow_local_bytes(ctx)) block->local = bits_new(engine_shadow_local_bytes(ctx));
+    if (engine_local_bytes(ctx)) block->local = bits_new(engine_local_bytes(ctx));
 }
 
 static uint64_t base_of(const struct jit_ctx *ctx, enum isa_space space)

@@ -5,6 +5,7 @@
 
 #include "engine_shadow.h"
 
+#include "engine/core/engine_space.h"
 #include "race/race.h"
 
 /* One bit a byte: it was written. Of device, pinned and managed memory by pages that are there when some of
@@ -97,13 +98,6 @@ static inline struct engine_shadow *engine_shadow_of(const struct jit_ctx *ctx)
 {
     const struct engine_worker *worker = ctx->host;
     return worker->engine->shadow;
-}
-
-/* Of all lanes of the running block. */
-static inline uint64_t engine_shadow_local_bytes(const struct jit_ctx *ctx)
-{
-    const struct engine_worker *worker = ctx->host;
-    return (uint64_t)engine_block_warps(ctx) * SW_WARP_LANES * worker->job->variant->info.local_bytes;
 }
 
 /* ---- engine_shadow_block.c */
