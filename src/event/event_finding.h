@@ -54,6 +54,7 @@ struct event_finding {
     enum event_finding_kind kind;
     enum isa_space space; /* of the address; ISA_SPACE_NONE: none */
     bool has_other;
+    bool between_proxies; /* of a race: ordered, but for the fence of proxies */
     struct event_place place, other;
     uint64_t address;         /* shared and local memory: offset in the block's, or in the thread's */
     uint64_t base, size;      /* the allocation, or the nearest one; size 0: there is none */

@@ -34,6 +34,7 @@ struct engine_shadow_affine { /* an access of first + lane * stride */
     uint64_t low, bytes; /* of 32 lanes, whether they take part or not */
     lane_mask mask;
 };
+struct engine_shadow_proxy;  /* engine_shadow_proxy.c */
 struct engine_shadow_block { /* a block that runs */
     uint64_t number;
     uint32_t ctaid[3], threads;
@@ -42,6 +43,7 @@ struct engine_shadow_block { /* a block that runs */
     lane_mask fenced[SW_WARP_LANES]; /* lanes that wrote nothing since their last fence; by warp */
     bool has_written;                /* not by atomics alone */
     struct engine_shadow_lane_groups *copies, *bulk; /* by warp; NULL: none was committed */
+    struct engine_shadow_proxy *proxy;               /* NULL: nothing asks */
     uint64_t shared_low, shared_end; /* of the shared memory that was accessed, as race/ knows it */
 };
 struct engine_shadow_task { /* a launch, for reports of races with later ones */
@@ -59,6 +61,7 @@ enum shadow_volatile { SHADOW_VOLATILE = 1, SHADOW_POLLED = 2 }; /* accesses; re
 struct engine_shadow_conflict {                                  /* a race of the access that is told */
     struct race_found found;
     bool differs; /* a byte that both write is not the same */
+    bool proxy;   /* a copy after a write, without a fence of proxies */
 };
 enum { SHADOW_CONFLICTS = 64 }; /* of one access; more are left out */
 struct engine_shadow {
@@ -135,7 +138,16 @@ void engine_shadow_orders_release(struct engine_shadow *shadow);
 /* The number of a launch; begun. */
 uint64_t engine_shadow_task_begin(struct engine_shadow *shadow, uint64_t given);
 
+/* ---- engine_shadow_proxy.c: plain writes of shared memory and bulk copies that read them */
+void engine_shadow_proxy_begin(struct jit_ctx *ctx, struct engine_shadow_block *block);
+void engine_shadow_proxy_meet(struct engine_shadow_block *block); /* some threads do */
+void engine_shadow_proxy_fence(struct engine_shadow_block *block, uint32_t warp, lane_mask mask);
+void engine_shadow_proxy_access(struct jit_ctx *ctx, struct engine_shadow_block *block,
+                                const struct jit_shadow_site *site, const uint64_t *addresses,
+                                lane_mask mask);
+
 /* ---- engine_shadow_race.c */
+void engine_shadow_proxy_found(struct engine_shadow *shadow, const struct race_found *found);
 void engine_shadow_races_tell(struct engine_shadow *shadow); /* those of a host access: at once */
 void engine_shadow_race_found(void *user, const struct race_found *found);
 /* After an access was told: its races go to the tool, unless values are wanted first (not 0). */
