@@ -77,7 +77,9 @@ static void lines_of_access(const struct check_group *g, struct str *out)
     add_device(&g->place, out);
     if (has_address(f))
         str_printf(out, "    Access to 0x%" PRIx64 " is %s\n", f->address,
-                   f->kind == EVENT_FINDING_MISALIGNED ? "misaligned" : "out of bounds");
+                   f->kind == EVENT_FINDING_MISALIGNED ? "misaligned"
+                   : f->kind == EVENT_FINDING_PADDING  ? "out of bounds of its row"
+                                                       : "out of bounds");
     else
         str_add(out, "    Access is out of bounds\n");
     if (f->size)
@@ -247,6 +249,7 @@ void check_lines_add(const struct check_report *r, const struct check_group *g, 
 {
     switch (g->first->kind) {
     case EVENT_FINDING_BOUNDS:
+    case EVENT_FINDING_PADDING:
     case EVENT_FINDING_MISALIGNED: lines_of_access(g, out); return;
     case EVENT_FINDING_FAULT: lines_of_fault(g, out); return;
     case EVENT_FINDING_FREE: lines_of_free(g, out); return;

@@ -81,6 +81,7 @@ static bool is_one_warp(const uint32_t a[3], const uint32_t b[3])
 static enum rule_name rule_of_race(const struct event_finding *f)
 {
     const struct event_place *a = &f->place, *b = &f->other;
+    if (f->between_proxies) return RULE_RACE_PROXIES;
     if (!a->kernel || !b->kernel || a->kernel != b->kernel) return RULE_RACE_WORK;
     if (!is_same(a->block, b->block)) return RULE_RACE_BLOCKS;
     return is_one_warp(a->thread, b->thread) ? RULE_RACE_WARP : RULE_RACE_BLOCK;
@@ -96,6 +97,7 @@ static enum rule_name rule_name_of(const struct event_finding *f)
 {
     switch (f->kind) {
     case EVENT_FINDING_BOUNDS: return rule_of_access(f);
+    case EVENT_FINDING_PADDING: return RULE_PADDING;
     case EVENT_FINDING_MISALIGNED: return RULE_MISALIGNED;
     case EVENT_FINDING_FAULT: return RULE_FAULT;
     case EVENT_FINDING_FREE: return f->freed ? RULE_DOUBLE_FREE : RULE_INVALID_FREE;

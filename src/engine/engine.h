@@ -85,6 +85,8 @@ uint32_t engine_thread_count(const struct engine *engine);
 /* For checks: device memory that is new, so that nobody wrote it; that a copy or fill of the host wrote; that
  * was copied within devices. Nothing happens where the tool does not ask. */
 void engine_memory_new(struct engine *engine, uint64_t address, uint64_t bytes);
+/* Pinned or managed, so that the host may write it unseen. */
+void engine_memory_new_of_host(struct engine *engine, uint64_t address, uint64_t bytes);
 void engine_memory_written(struct engine *engine, uint64_t address, uint64_t bytes);
 void engine_memory_copied(struct engine *engine, uint64_t to, uint64_t from, uint64_t bytes);
 /* The first byte of them that nobody wrote, of 16 side by side so that it is no padding; 0: none. */

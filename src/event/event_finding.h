@@ -25,6 +25,7 @@ enum event_check {
 
 enum event_finding_kind {
     EVENT_FINDING_BOUNDS,        /* an access of bytes that no live allocation has */
+    EVENT_FINDING_PADDING,       /* a write between the rows of an allocation: `message` says where */
     EVENT_FINDING_MISALIGNED,    /* of an address that is no multiple of its bytes */
     EVENT_FINDING_FAULT,         /* a launch failed by anything else: `message` says how */
     EVENT_FINDING_FREE,          /* memory freed twice, or freed that was never allocated */
@@ -53,6 +54,7 @@ struct event_finding {
     enum event_finding_kind kind;
     enum isa_space space; /* of the address; ISA_SPACE_NONE: none */
     bool has_other;
+    bool between_proxies; /* of a race: ordered, but for the fence of proxies */
     struct event_place place, other;
     uint64_t address;         /* shared and local memory: offset in the block's, or in the thread's */
     uint64_t base, size;      /* the allocation, or the nearest one; size 0: there is none */

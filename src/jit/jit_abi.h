@@ -337,7 +337,7 @@ struct jit_shadow_site { /* what is the same each time; in the object */
 };
 /* What orders accesses of lanes; value: what is said here. */
 enum jit_order {
-    JIT_ORDER_FENCE,            /* enum jit_scope */
+    JIT_ORDER_FENCE,            /* enum jit_scope | JIT_ORDER_PROXY: of shared memory's asynchronous proxy */
     JIT_ORDER_BLOCK,            /* all threads of the block are at a barrier */
     JIT_ORDER_BARRIER_ARRIVE,   /* number: lanes have arrived, */
     JIT_ORDER_BARRIER_COMPLETE, /* all have, */
@@ -352,7 +352,11 @@ enum jit_order {
     JIT_ORDER_MBARRIER, /* of lane jit_ctx.lane: address | enum jit_phase << 56 */
     JIT_ORDER_COUNT
 };
-enum { JIT_ORDER_CLUSTER = 16, JIT_ORDER_PHASE_AT = 56 }; /* the number of a cluster's barrier */
+enum {
+    JIT_ORDER_PROXY = 16,
+    JIT_ORDER_CLUSTER = 16,
+    JIT_ORDER_PHASE_AT = 56
+}; /* the number of a cluster's barrier */
 
 /* How frames of suspended warps are read when a block is stuck. */
 struct jit_wait_point { /* lanes of a warp that wait at one instruction */

@@ -190,6 +190,15 @@ enum sw_status vmem_alloc(struct vmem *vmem, uint64_t bytes, enum vmem_kind kind
     return status;
 }
 
+void vmem_set_rows(struct vmem *vmem, dev_addr base, uint64_t row_bytes, uint64_t pitch)
+{
+    pthread_mutex_lock(&vmem->lock);
+    size_t n = vmem_blocks_up_to(vmem->live.at, vmem->live.count, base);
+    struct vmem_block *block = n ? &vmem->live.at[n - 1].block : NULL;
+    if (block && block->base == base) block->row_bytes = row_bytes, block->pitch = pitch;
+    pthread_mutex_unlock(&vmem->lock);
+}
+
 /* The oldest go back to be used when all take more than a quarter of the reservation. */
 static void give_later_locked(struct vmem *vmem, const struct vmem_live *entry)
 {

@@ -32,6 +32,7 @@ struct vmem_block {
     uint32_t device;
     uint64_t tag; /* caller's, e.g. an allocation number or flags */
     enum vmem_permission right;
+    uint64_t row_bytes, pitch; /* of rows: bytes, and from one to the next; 0: it has none */
 };
 
 enum sw_status vmem_new(struct vmem **out, struct sw_error *error); /* reserves; 1 TiB by default */
@@ -43,6 +44,8 @@ enum sw_status vmem_release(struct vmem *vmem, dev_addr base); /* SW_INVALID_VAL
 /* Host memory that a program registered: known, not owned. */
 enum sw_status vmem_register(struct vmem *vmem, const void *base, uint64_t bytes, uint64_t tag);
 enum sw_status vmem_unregister(struct vmem *vmem, const void *base);
+/* The allocation at this base consists of rows; what lies between them is padding. */
+void vmem_set_rows(struct vmem *vmem, dev_addr base, uint64_t row_bytes, uint64_t pitch);
 bool vmem_find(struct vmem *vmem, dev_addr address,
                struct vmem_block *out); /* address anywhere inside a live block */
 /* The program's own memory that stands for a variable of a module, as long as that is loaded; may come

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads of memory that nobody wrote, memory that nobody used, and the same mended (planted.h).
 #include "planted.h"
+#include <fcntl.h>
+#include <unistd.h>
 
 static int one(int) { return 1; }
 template <typename T> static T *fresh(int n) // memory with nothing in it
@@ -13,7 +15,7 @@ __global__ void add(const int *a, const int *b, int *out, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
-        out[i] = a[i] + b[i]; // FAULT never FAULT half_copied FAULT short_memset FAULT pool_again FAULT words_for_bytes FAULT wrong_stride FAULT realloc FAULT graph_memory FAULT kernel_part FAULT managed FAULT copy_on
+        out[i] = a[i] + b[i]; // FAULT never FAULT half_copied FAULT short_memset FAULT pool_again FAULT words_for_bytes FAULT wrong_stride FAULT realloc FAULT graph_memory FAULT kernel_part FAULT managed FAULT managed_pages FAULT managed_shared FAULT pinned FAULT pinned_copied FAULT copy_on
 }
 static bool sums(const int *a, int n)
 {
@@ -73,6 +75,42 @@ CASE(managed)
     for (int i = 0; i < (wrong ? 0 : 300); i++)
         a[i] = 1;
     return sums(a, 300);
+}
+CASE(managed_pages) // the host fills the first of three pages
+{
+    int *a;
+    need(cudaMallocManaged(&a, 3072 * sizeof *a));
+    for (int i = 0; i < (wrong ? 1024 : 3072); i++)
+        a[i] = 1;
+    return sums(a, 3072);
+}
+CASE(managed_shared) // kernel and host fill pages in turns, the host with zeros; and one page is left out
+{
+    int *a, *out = make<int>(3072);
+    need(cudaMallocManaged(&a, 3072 * sizeof *a));
+    fill<<<1, 128>>>(a, 1024, 8);
+    need(cudaDeviceSynchronize());
+    for (int i = 0; i < (wrong ? 2048 : 3072); i++)
+        if (i >= 1024 || i % 8) a[i] = 0;
+    add<<<24, 128>>>(a, made<int>(3072, [](int i) { return i < 1024 && i % 8 == 0 ? 0 : 1; }), out, 3072);
+    return holds<int>(out, 3072, one);
+}
+CASE(pinned) // a system call writes it
+{
+    int *a, *out = make<int>(300), zeros = open("/dev/zero", O_RDONLY);
+    need(cudaMallocHost(&a, 1200));
+    if (!wrong && read(zeros, a, 1200) != 1200) return false;
+    add<<<3, 128>>>(a, made<int>(300, one), out, 300);
+    return holds<int>(out, 300, one);
+}
+CASE(pinned_copied)
+{
+    int *a, *b = fresh<int>(300);
+    need(cudaHostAlloc(&a, 1200, cudaHostAllocDefault));
+    for (int i = 0; i < (wrong ? 0 : 300); i++)
+        a[i] = 1;
+    need(cudaMemcpy(b, a, 1200, cudaMemcpyDefault));
+    return sums(b, 300);
 }
 CASE(realloc) // what was in the memory before it was freed is not in the next allocation
 {

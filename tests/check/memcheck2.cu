@@ -134,24 +134,6 @@ CASE(local_past)
     return holds<int>(launch(local_past, 32, index), 32, [](int i) { return 3 * (i % 16) + i; });
 }
 
-__global__ void local_next(int *out, const int *index) // one local array into another
-{
-    int a[8], b[8], t = threadIdx.x;
-    for (int i = 0; i < 8; i++) {
-        a[i] = i;
-        b[i] = 10 * i;
-    }
-    a[index[t]] = 5; // FAULT local_next
-    b[index[t] & 7] += a[index[t] & 7];
-    out[t] = b[(index[t] + 1) & 7] + a[7 & t];
-}
-CASE(local_next)
-{
-    int *index = made<int>(32, [](int i) { return wrong && i == 4 ? 8 : i % 8; });
-    int *out = launch(local_next, 32, index);
-    return holds<int>(out, 32, [](int i) { return 10 * ((i + 1) % 8) + 5; });
-}
-
 __constant__ int weights[16];
 __global__ void constant_past(int *out, const int *index)
 {
@@ -217,6 +199,21 @@ CASE(row_past)
     need(cudaMemset2D(a, pitch, 0, 200, 10));
     row_past<<<1, 32>>>(a, pitch, wrong ? 201 : 200, 10);
     return holds<char>(a, 200, [](int) { return (char)1; });
+}
+
+__global__ void row_vectors(cudaPitchedPtr a, int height, int count) // the last vector begins in the row and ends in its padding
+{
+    int r = threadIdx.x;
+    if (r < height)
+        for (int c = 0; c < count; c++)
+            ((uchar4 *)((char *)a.ptr + r * a.pitch))[c] = make_uchar4(1, 1, 1, 1); // FAULT row_vectors
+}
+CASE(row_vectors)
+{
+    cudaPitchedPtr a;
+    need(cudaMalloc3D(&a, make_cudaExtent(202, 5, 4)));
+    row_vectors<<<1, 32>>>(a, 20, wrong ? 52 : 51);
+    return holds<char>((char *)a.ptr + 19 * a.pitch, 202, [](int) { return (char)1; });
 }
 
 __global__ void fill(int *a, int n)

@@ -33,6 +33,7 @@ DRIVER_API cuMemAllocPitch_v2(CUdeviceptr *out, size_t *pitch, size_t width, siz
     if (row > MAX_PITCH || __builtin_mul_overflow(row, height, &bytes) || bytes > MAX_PITCHED_BYTES)
         return CUDA_ERROR_INVALID_VALUE;
     DRIVER_TRY(cuMemAlloc_v2(out, bytes));
+    vmem_set_rows(driver.vmem, *out, width, row);
     *pitch = row;
     return CUDA_SUCCESS;
 }

@@ -94,9 +94,13 @@ static void tell_memory(bool allocates, const struct driver_allocation *allocati
     bool others = allocation->imported || (allocation->pool && allocation->pool->shared);
     if (!allocates) driver_guard_drop(allocation->base, allocation->bytes);
     if (!allocates) driver_misuse_unused(allocation);
-    if (allocation->kind == VMEM_DEVICE && !others)
-        (allocates ? engine_memory_new : engine_memory_written)(driver.engine, allocation->base,
-                                                                allocation->bytes);
+    bool of_host = allocation->kind == VMEM_MANAGED || allocation->kind == VMEM_HOST_PINNED;
+    if (allocates && of_host && !driver_clock_is_virtual()) /* which changes pages of managed memory */
+        engine_memory_new_of_host(driver.engine, allocation->base, allocation->bytes);
+    else if (allocates && allocation->kind == VMEM_DEVICE && !others)
+        engine_memory_new(driver.engine, allocation->base, allocation->bytes);
+    else if (!allocates)
+        engine_memory_written(driver.engine, allocation->base, allocation->bytes);
     if (allocates) engine_memory_forget(driver.engine, allocation->base, allocation->bytes);
     driver_operation_memory(allocates, allocation);
 }

@@ -3,13 +3,17 @@
  * compares addresses with what it knows to be valid, one variable or one space (jit_emit_window.c), or with
  * what was valid at the same access last (jit_emit_bounds.c), and asks here about anything else; helpers that
  * access memory themselves ask for each run of bytes. Each lane is looked at by itself, each that is wrong is
- * kept (engine_findings.c), and its block ends. Addresses outside of device memory, a block's shared memory
+ * kept (engine_findings.c), and its block ends. A write between the rows of pitched memory is kept, too, and
+ * the block goes on, since the memory is there; what is read there is initcheck's, which knows which bytes
+ * are used. Addresses outside of device memory, a block's shared memory
  * and a lane's local memory are valid as in any launch (engine_host.c). Limits: the block ends at its first
- * wrong warp access; local variables of functions that stay ones are not told apart. */
+ * wrong warp access; local variables of functions that stay ones are not told apart; a write that begins in
+ * a row may end in the padding, and asynchronous copies and matrices may write there. */
 #include "engine_bounds.h"
 
 #include "engine_fault.h"
 #include "engine_permissions.h"
+#include "engine_space.h"
 #include "engine_where.h"
 
 #include <stdio.h>
@@ -55,12 +59,10 @@ struct place {
 static struct place place_of(const struct jit_ctx *ctx, uint32_t lane, uint64_t address)
 {
     const struct engine_worker *worker = ctx->host;
-    uint64_t local_bytes = worker->job->variant->info.local_bytes,
-             all_local = engine_job_warps(worker->job) * SW_WARP_LANES * local_bytes;
-    if (address - address_of(ctx->shared) < ctx->shared_bytes)
-        return (struct place){ISA_SPACE_SHARED, address_of(ctx->shared), shared_bytes(ctx)};
-    if (address - address_of(ctx->local) < all_local)
-        return (struct place){ISA_SPACE_LOCAL, local_of_lane(ctx, lane), local_bytes};
+    enum isa_space space = engine_space_at(ctx, address);
+    if (space == ISA_SPACE_SHARED) return (struct place){space, address_of(ctx->shared), shared_bytes(ctx)};
+    if (space == ISA_SPACE_LOCAL)
+        return (struct place){space, local_of_lane(ctx, lane), worker->job->variant->info.local_bytes};
     return (struct place){.space = ISA_SPACE_GLOBAL};
 }
 
@@ -79,7 +81,13 @@ static bool is_of_heap(struct engine_worker *worker, const struct vmem_block *bl
 struct bounds {
     uint64_t first, bytes; /* bytes 0: nothing */
     bool stays;
+    uint64_t row_bytes, pitch; /* as of struct vmem_block */
 };
+
+static struct bounds bounds_new(uint64_t first, uint64_t bytes, bool stays)
+{
+    return (struct bounds){.first = first, .bytes = bytes, .stays = stays};
+}
 
 static struct bounds bounds_of_host(struct engine_worker *worker, uint64_t address)
 {
@@ -97,19 +105,55 @@ static struct bounds bounds_at(struct jit_ctx *ctx, uint32_t lane, uint64_t addr
         struct place place = place_of(ctx, lane, address);
         if (place.space == ISA_SPACE_GLOBAL) return bounds_of_host(worker, address);
         bool inside = address - place.base < place.bytes;
-        return (struct bounds){place.base, inside ? place.bytes : 0, place.space == ISA_SPACE_SHARED};
+        return bounds_new(place.base, inside ? place.bytes : 0, place.space == ISA_SPACE_SHARED);
     }
     if (!vmem_find(vmem, address, &block)) return (struct bounds){0};
     struct engine_heap_block one;
     if (is_of_heap(worker, &block, address, &one))
-        return (struct bounds){one.base, one.freed ? 0 : one.bytes, false};
-    return (struct bounds){block.base, block.bytes, true};
+        return bounds_new(one.base, one.freed ? 0 : one.bytes, false);
+    return (struct bounds){block.base, block.bytes, true, block.row_bytes, block.pitch};
 }
 
 static bool is_within(const struct bounds *bounds, uint64_t address, uint64_t bytes)
 {
     uint64_t at = address - bounds->first;
     return at < bounds->bytes && bytes <= bounds->bytes - at;
+}
+
+/* ---- rows of pitched memory */
+
+static bool is_padding(const struct bounds *bounds, uint64_t address)
+{
+    return bounds->pitch && (address - bounds->first) % bounds->pitch >= bounds->row_bytes;
+}
+
+/* What is valid for writes around an address: no more than its row. */
+static void row_keep(struct bounds *bounds, uint64_t address)
+{
+    uint64_t column = bounds->pitch ? (address - bounds->first) % bounds->pitch : 0;
+    if (!bounds->pitch || bounds->row_bytes == bounds->pitch) return;
+    bounds->first = address - column;
+    bounds->bytes = column < bounds->row_bytes ? bounds->row_bytes : 0;
+}
+
+static void padding_tell(struct jit_ctx *ctx, const struct bounds *bounds, uint64_t address, uint32_t bytes,
+                         uint32_t lane, uint32_t line)
+{
+    struct engine_worker *worker = ctx->host;
+    uint64_t at = address - bounds->first, past = at % bounds->pitch - bounds->row_bytes;
+    char text[128];
+    snprintf(text, sizeof text, "%llu bytes after row %llu, which has %llu bytes of a pitch of %llu",
+             (unsigned long long)past + 1, (unsigned long long)(at / bounds->pitch),
+             (unsigned long long)bounds->row_bytes, (unsigned long long)bounds->pitch);
+    struct event_finding finding = {
+        .kind = EVENT_FINDING_PADDING, .space = ISA_SPACE_GLOBAL, .address = address, .message = text};
+    engine_place_set(ctx, lane, line, &finding.place);
+    finding.place.bytes = bytes;
+    finding.place.writes = true;
+    worker->armed = 0;
+    engine_finding_describe(worker->engine, address, &finding);
+    engine_finding_keep(ctx, &finding, 0);
+    worker->armed = 1;
 }
 
 /* ---- what is told */
@@ -169,13 +213,19 @@ static void look_at_lanes(struct jit_ctx *ctx, const uint64_t *address, lane_mas
         .place = {.bytes = what & (JIT_BOUNDS_WRITE - 1), .writes = what & JIT_BOUNDS_WRITE}};
     struct bounds bounds = {0}; /* memory comes and goes between two of these calls */
     lane_mask wrong = 0;
+    uint32_t last = 0;
     for (lane_mask left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         uint32_t bytes = some ? some[lane] : finding.place.bytes;
-        if (bounds.stays && is_within(&bounds, address[lane], bytes)) continue;
-        bounds = bounds_at(ctx, lane, address[lane]);
-        if (!is_within(&bounds, address[lane], bytes)) wrong |= UINT32_C(1) << lane;
+        if (!bounds.stays || !is_within(&bounds, address[lane], bytes))
+            bounds = bounds_at(ctx, lane, address[lane]);
+        if (!is_within(&bounds, address[lane], bytes))
+            wrong |= UINT32_C(1) << lane;
+        else if (finding.place.writes && is_padding(&bounds, address[lane]))
+            padding_tell(ctx, &bounds, address[lane], bytes, lane, line);
+        last = lane;
     }
+    if (finding.place.writes) row_keep(&bounds, address[last]);
     ctx->bounds_first = bounds.first;
     ctx->bounds_bytes = bounds.stays ? bounds.bytes : 0;
     if (!wrong) return;
@@ -225,7 +275,7 @@ void engine_help_window(struct jit_ctx *ctx, const uint64_t *address, lane_mask 
     int first = -1;
     for (lane_mask left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
-        struct bounds bounds = {base + lane * site->step, bytes, true};
+        struct bounds bounds = bounds_new(base + lane * site->step, bytes, true);
         if (is_within(&bounds, address[lane], site->bytes) || is_on_stack(site, bounds.first, address[lane]))
             continue;
         worker->armed = 0;
@@ -247,7 +297,7 @@ void engine_bounds_span(struct jit_ctx *ctx, enum isa_space space, uint64_t firs
     if (!engine_bounds_on(ctx)) return;
     bool shared = space == ISA_SPACE_SHARED;
     while (at != end) {
-        struct bounds bounds = {address_of(ctx->shared), shared_bytes(ctx), true};
+        struct bounds bounds = bounds_new(address_of(ctx->shared), shared_bytes(ctx), true);
         if (!shared) bounds = bounds_at(ctx, ctx->lane, at);
         if (!is_within(&bounds, at, 1)) break;
         uint64_t left = bounds.first + bounds.bytes - at;

@@ -122,20 +122,6 @@ void engine_shadow_resume(struct engine_worker *worker)
 
 /* ---- accesses */
 
-static bool lies_in(uint64_t address, const uint8_t *base, uint64_t bytes)
-{
-    return base && address - (uint64_t)(uintptr_t)base < bytes;
-}
-
-static enum isa_space space_at(const struct jit_ctx *ctx, uint64_t address)
-{
-    const struct engine_worker *worker = ctx->host;
-    if (lies_in(address, ctx->shared, ctx->shared_bytes)) return ISA_SPACE_SHARED;
-    if (lies_in(address, ctx->local, engine_shadow_local_bytes(ctx))) return ISA_SPACE_LOCAL;
-    if (lies_in(address, worker->stack, worker->stack_bytes)) return ISA_SPACE_NONE;
-    return ISA_SPACE_GLOBAL;
-}
-
 static void access_space(struct jit_ctx *ctx, struct engine_shadow_block *block,
                          const struct jit_shadow_site *site, const uint64_t *address, lane_mask mask)
 {
@@ -156,7 +142,7 @@ static bool is_global(const struct jit_ctx *ctx, uint64_t least, uint64_t most)
 {
     const struct engine_worker *worker = ctx->host;
     return !lies_between(least, most, ctx->shared, ctx->shared_bytes) &&
-           !lies_between(least, most, ctx->local, engine_shadow_local_bytes(ctx)) &&
+           !lies_between(least, most, ctx->local, engine_local_bytes(ctx)) &&
            !lies_between(least, most, worker->stack, worker->stack_bytes);
 }
 
@@ -186,7 +172,7 @@ static void access_generic(struct jit_ctx *ctx, struct engine_shadow_block *bloc
     }
     for (lane_mask left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
-        in[space_at(ctx, address[lane])] |= UINT32_C(1) << lane;
+        in[engine_space_at(ctx, address[lane])] |= UINT32_C(1) << lane;
     }
     for (size_t i = 0; i < SW_COUNT_OF(SPACES); i++) {
         struct jit_shadow_site there = *site;
@@ -202,7 +188,7 @@ static void tell_written(struct jit_ctx *ctx, struct engine_shadow_block *block,
     enum isa_space space = (enum isa_space)site->space;
     struct engine_shadow_range range = {0};
     if (block->race) return; /* then each access is told */
-    if (space != ISA_SPACE_GENERIC || space_at(ctx, address) == ISA_SPACE_GLOBAL)
+    if (space != ISA_SPACE_GENERIC || engine_space_at(ctx, address) == ISA_SPACE_GLOBAL)
         range = engine_shadow_init_range(ctx, block, space, address);
     ctx->written_first = range.first;
     ctx->written_bytes = range.bytes;
@@ -225,8 +211,8 @@ static enum isa_space space_of_affine(const struct jit_ctx *ctx, const struct ji
     uint64_t end = at->low + at->bytes - 1;
     if (end < at->low) return ISA_SPACE_NONE;
     if (is_global(ctx, at->low, end)) return ISA_SPACE_GLOBAL;
-    enum isa_space space = space_at(ctx, at->low);
-    return space != ISA_SPACE_GLOBAL && space_at(ctx, end) == space ? space : ISA_SPACE_NONE;
+    enum isa_space space = engine_space_at(ctx, at->low);
+    return space != ISA_SPACE_GLOBAL && engine_space_at(ctx, end) == space ? space : ISA_SPACE_NONE;
 }
 
 static void lanes_of(const struct engine_shadow_affine *at, uint64_t *addresses)

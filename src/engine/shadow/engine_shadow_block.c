@@ -13,6 +13,7 @@ void engine_shadow_block_free(struct engine_shadow *shadow, struct engine_shadow
     if (block->race) race_block_end(block->race);
     if (block->race && block->shared_low < block->shared_end)
         race_forget(shadow->race, block->shared_low, block->shared_end - block->shared_low);
+    free(block->proxy);
     free(block->copies);
     free(block->bulk);
     free(block->shared.words);
@@ -43,6 +44,7 @@ static struct engine_shadow_block *shadow_block_begin(struct jit_ctx *ctx, uint6
         block->race = race_block_begin(shadow->race, worker->job->shadow->task, number, block->threads,
                                        worker->job->variant->info.orders_apart != 0);
         block->shared_low = UINT64_MAX;
+        engine_shadow_proxy_begin(ctx, block);
     }
     return block;
 }

@@ -2,13 +2,14 @@
 /* Purpose: find reads of what nobody wrote (EVENT_PROBE_INIT), to the byte.
  * Method: one bit a byte. The driver says which device memory is new (engine_memory_new), and what copies and
  * fills write; kernels tell their own accesses. Shared and local memory of a block are new when it begins.
- * What is only copied may be padding: such a read is wrong where none of its bytes was written. Memory that
- * the host can write by itself (pinned, managed), module variables and arrays count as written. An affine
- * access is one range of bits. Where no race is looked for, emitted code remembers what is written around an
- * access, and tells only accesses outside of that: pages that are not there, of global memory, or a run of
- * written bytes, of a block's. Limits: memory that is allocated while a kernel runs, and that this kernel
- * accesses, may count as written; variables in local memory that take the place of others that have ended are
- * not new. */
+ * What is only copied may be padding: such a read is wrong where none of its bytes was written. What the host
+ * can write by itself, pinned and managed memory, counts as written by pages (engine_shadow_host.c), which is
+ * asked where a read finds bytes that nobody is known to have written. Module variables and arrays count as
+ * written. An affine access is one range of bits. Where no race is looked for, emitted code remembers what is
+ * written around an access, and tells only accesses outside of that: pages that are not there, of global
+ * memory, or a run of written bytes, of a block's. Limits: memory that is allocated while a kernel runs, and
+ * that this kernel accesses, may count as written; variables in local memory that take the place of others
+ * that have ended are not new. */
 #include "engine_shadow_priv.h"
 
 #include "engine/core/engine_findings.h"
@@ -117,7 +118,7 @@ static struct engine_shadow_page *page_make(struct engine_shadow *shadow, uint64
     page = malloc(sizeof *page);
     if (!page) return NULL; /* then its memory counts as written */
     memset(page->written, 0xff, sizeof page->written);
-    page->missing = 0;
+    page->missing = page->host = 0;
     map_set_u64(&shadow->pages, address >> SHADOW_PAGE_BITS, page);
     absent_forget(shadow, address >> SHADOW_PAGE_BITS);
     shadow->last_number = UINT64_MAX;
@@ -139,7 +140,16 @@ static uint32_t count_missing(const struct engine_shadow_page *page)
     return missing;
 }
 
-static void pages_renew(struct engine_shadow *shadow, uint64_t address, uint64_t bytes)
+/* The system's pages that hold bytes of one page, as bits. */
+static uint32_t host_pages(uint64_t address, uint64_t bytes)
+{
+    uint64_t first = address % SHADOW_PAGE_BYTES, last = first + bytes - 1;
+    return (uint32_t)(low_bits((uint32_t)(last / SHADOW_HOST_BYTES) + 1) &
+                      ~low_bits((uint32_t)(first / SHADOW_HOST_BYTES)));
+}
+
+/* host: the host may write it unseen. */
+static void pages_renew(struct engine_shadow *shadow, uint64_t address, uint64_t bytes, bool host)
 {
     for (uint64_t here; bytes; address += here, bytes -= here) {
         here = bytes_in_page(address, bytes);
@@ -147,6 +157,8 @@ static void pages_renew(struct engine_shadow *shadow, uint64_t address, uint64_t
         if (!page) continue;
         bits_clear(page->written, address % SHADOW_PAGE_BYTES, here);
         page->missing = count_missing(page);
+        page->host &= ~host_pages(address, here);
+        if (host) page->host |= host_pages(address, here);
     }
 }
 
@@ -161,19 +173,34 @@ static void pages_written(struct engine_shadow *shadow, uint64_t address, uint64
     }
 }
 
+/* The page, after the host was asked what it wrote of it; NULL: all is written. */
+static struct engine_shadow_page *page_asked(struct engine_shadow *shadow, uint64_t address)
+{
+    uint64_t base = address & -(uint64_t)SHADOW_PAGE_BYTES;
+    struct engine_shadow_page *page = page_find(shadow, address);
+    if (!page || !page->host) return page;
+    uint32_t touched = page->host & engine_shadow_host_touched(base);
+    page->host &= ~touched;
+    for (; touched; touched &= touched - 1) /* of a page with some bytes missing: it stays until the last */
+        page->missing -=
+            bits_set(page->written, (uint64_t)__builtin_ctz(touched) * SHADOW_HOST_BYTES, SHADOW_HOST_BYTES);
+    if (!page->missing) page_drop(shadow, address);
+    return page_find(shadow, address);
+}
+
 /* A copy between devices' memory: what was not written is not written there, either. */
 static void pages_copied(struct engine_shadow *shadow, uint64_t to, uint64_t from, uint64_t bytes)
 {
     enum { PIECE = 32 };
     pages_written(shadow, to, bytes);
     for (uint64_t here; bytes; to += here, from += here, bytes -= here) {
-        struct engine_shadow_page *page = page_find(shadow, from);
+        struct engine_shadow_page *page = page_asked(shadow, from);
         here = bytes_in_page(from, bytes);
         if (!page) continue;
         here = here < PIECE ? here : PIECE;
         uint32_t known = bits_get(page->written, from % SHADOW_PAGE_BYTES, (uint32_t)here);
         for (uint32_t i = 0; i < here; i++)
-            if (!(known >> i & 1)) pages_renew(shadow, to + i, 1);
+            if (!(known >> i & 1)) pages_renew(shadow, to + i, 1, false);
     }
 }
 
@@ -181,7 +208,16 @@ void engine_memory_new(struct engine *engine, uint64_t address, uint64_t bytes)
 {
     if (!engine->shadow || !(engine->shadow->checks & EVENT_CHECK_INIT)) return;
     pthread_mutex_lock(&engine->shadow->lock);
-    pages_renew(engine->shadow, address, bytes);
+    pages_renew(engine->shadow, address, bytes, false);
+    pthread_mutex_unlock(&engine->shadow->lock);
+}
+
+void engine_memory_new_of_host(struct engine *engine, uint64_t address, uint64_t bytes)
+{
+    if (!engine->shadow || !(engine->shadow->checks & EVENT_CHECK_INIT)) return;
+    engine_shadow_host_new(address, bytes);
+    pthread_mutex_lock(&engine->shadow->lock);
+    pages_renew(engine->shadow, address, bytes, true);
     pthread_mutex_unlock(&engine->shadow->lock);
 }
 
@@ -268,14 +304,14 @@ void engine_shadow_heap_new(struct jit_ctx *ctx, uint64_t address, uint64_t byte
 {
     struct engine_shadow *shadow = engine_shadow_of(ctx);
     if (!shadow || !address) return;
-    if (shadow->checks & EVENT_CHECK_INIT) pages_renew(shadow, address, bytes);
+    if (shadow->checks & EVENT_CHECK_INIT) pages_renew(shadow, address, bytes, false);
     if (shadow->race) race_forget(shadow->race, address, bytes);
 }
 
 void engine_shadow_init_block(struct jit_ctx *ctx, struct engine_shadow_block *block)
 {
     block->shared = bits_new(ctx->shared_bytes);
-    if (engine_shadow_local_bytes(ctx)) block->local = bits_new(engine_shadow_local_bytes(ctx));
+    if (engine_local_bytes(ctx)) block->local = bits_new(engine_local_bytes(ctx));
 }
 
 static uint64_t base_of(const struct jit_ctx *ctx, enum isa_space space)
@@ -390,6 +426,10 @@ static uint32_t page_bits(struct engine_shadow *shadow, uint64_t address, uint32
     }
     if (!page) return UINT32_MAX;
     uint32_t known = bits_get(page->written, address % SHADOW_PAGE_BYTES, bytes);
+    if (page->host && known != low_bits(bytes)) {
+        page = page_asked(shadow, address);
+        known = page ? bits_get(page->written, address % SHADOW_PAGE_BYTES, bytes) : UINT32_MAX;
+    }
     if (writes) pages_written(shadow, address, bytes);
     return known;
 }

@@ -5,15 +5,18 @@
 
 #include "engine_shadow.h"
 
+#include "engine/core/engine_space.h"
 #include "race/race.h"
 
-/* One bit a byte: it was written. Of device memory by pages that are there when some of their bytes were
- * not; all other memory counts as written. */
+/* One bit a byte: it was written. Of device, pinned and managed memory by pages that are there when some of
+ * their bytes were not; all other memory counts as written. */
 enum { SHADOW_PAGE_BITS = 16, SHADOW_PAGE_BYTES = 1 << SHADOW_PAGE_BITS };
+enum { SHADOW_HOST_BYTES = 4096, SHADOW_HOST_PAGES = SHADOW_PAGE_BYTES / SHADOW_HOST_BYTES };
 enum { SHADOW_ABSENT_BITS = 12, SHADOW_RANGES = 8 };
 struct engine_shadow_page {
     uint64_t written[SHADOW_PAGE_BYTES / 64];
     uint32_t missing; /* bytes that nobody wrote */
+    uint32_t host;    /* bit i: of the system's page i, unless the host did (engine_shadow_host.c) */
 };
 struct engine_shadow_lane_groups { /* of copies, one a lane */
     uint32_t committed[SW_WARP_LANES];
@@ -31,6 +34,7 @@ struct engine_shadow_affine { /* an access of first + lane * stride */
     uint64_t low, bytes; /* of 32 lanes, whether they take part or not */
     lane_mask mask;
 };
+struct engine_shadow_proxy;  /* engine_shadow_proxy.c */
 struct engine_shadow_block { /* a block that runs */
     uint64_t number;
     uint32_t ctaid[3], threads;
@@ -39,6 +43,7 @@ struct engine_shadow_block { /* a block that runs */
     lane_mask fenced[SW_WARP_LANES]; /* lanes that wrote nothing since their last fence; by warp */
     bool has_written;                /* not by atomics alone */
     struct engine_shadow_lane_groups *copies, *bulk; /* by warp; NULL: none was committed */
+    struct engine_shadow_proxy *proxy;               /* NULL: nothing asks */
     uint64_t shared_low, shared_end; /* of the shared memory that was accessed, as race/ knows it */
 };
 struct engine_shadow_task { /* a launch, for reports of races with later ones */
@@ -56,6 +61,7 @@ enum shadow_volatile { SHADOW_VOLATILE = 1, SHADOW_POLLED = 2 }; /* accesses; re
 struct engine_shadow_conflict {                                  /* a race of the access that is told */
     struct race_found found;
     bool differs; /* a byte that both write is not the same */
+    bool proxy;   /* a copy after a write, without a fence of proxies */
 };
 enum { SHADOW_CONFLICTS = 64 }; /* of one access; more are left out */
 struct engine_shadow {
@@ -98,13 +104,6 @@ static inline struct engine_shadow *engine_shadow_of(const struct jit_ctx *ctx)
     return worker->engine->shadow;
 }
 
-/* Of all lanes of the running block. */
-static inline uint64_t engine_shadow_local_bytes(const struct jit_ctx *ctx)
-{
-    const struct engine_worker *worker = ctx->host;
-    return (uint64_t)engine_block_warps(ctx) * SW_WARP_LANES * worker->job->variant->info.local_bytes;
-}
-
 /* ---- engine_shadow_block.c */
 struct engine_shadow_block *engine_shadow_block(struct jit_ctx *ctx); /* that runs; begun where it is new */
 void engine_shadow_block_free(struct engine_shadow *shadow, struct engine_shadow_block *block);
@@ -129,13 +128,27 @@ struct engine_shadow_range engine_shadow_init_range(struct jit_ctx *ctx, struct 
                                                     enum isa_space space, uint64_t address);
 void engine_shadow_init_open(struct engine_shadow *shadow);
 
+/* ---- engine_shadow_host.c: pinned and managed memory */
+void engine_shadow_host_new(uint64_t address, uint64_t bytes);
+/* Bit i: the system's page i of this shadow page may have been written. */
+uint32_t engine_shadow_host_touched(uint64_t page);
+
 /* ---- engine_shadow_order.c */
 void engine_shadow_orders_take(struct engine_shadow *shadow); /* under its lock */
 void engine_shadow_orders_release(struct engine_shadow *shadow);
 /* The number of a launch; begun. */
 uint64_t engine_shadow_task_begin(struct engine_shadow *shadow, uint64_t given);
 
+/* ---- engine_shadow_proxy.c: plain writes of shared memory and bulk copies that read them */
+void engine_shadow_proxy_begin(struct jit_ctx *ctx, struct engine_shadow_block *block);
+void engine_shadow_proxy_meet(struct engine_shadow_block *block); /* some threads do */
+void engine_shadow_proxy_fence(struct engine_shadow_block *block, uint32_t warp, lane_mask mask);
+void engine_shadow_proxy_access(struct jit_ctx *ctx, struct engine_shadow_block *block,
+                                const struct jit_shadow_site *site, const uint64_t *addresses,
+                                lane_mask mask);
+
 /* ---- engine_shadow_race.c */
+void engine_shadow_proxy_found(struct engine_shadow *shadow, const struct race_found *found);
 void engine_shadow_races_tell(struct engine_shadow *shadow); /* those of a host access: at once */
 void engine_shadow_race_found(void *user, const struct race_found *found);
 /* After an access was told: its races go to the tool, unless values are wanted first (not 0). */

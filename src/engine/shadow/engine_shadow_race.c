@@ -120,11 +120,13 @@ void engine_help_shadow_order(struct jit_ctx *ctx, uint32_t warp, lane_mask mask
     struct race_block *race = block->race;
     bool is_barrier = what == JIT_ORDER_BARRIER_ARRIVE || what == JIT_ORDER_BARRIER_COMPLETE ||
                       what == JIT_ORDER_BARRIER_PASS;
+    if (what != JIT_ORDER_FENCE) engine_shadow_proxy_meet(block);
     uint64_t key = is_barrier ? key_of(worker, block, KEY_BARRIER, 0, (uint32_t)value) : 0;
     switch ((enum jit_order)what) {
     case JIT_ORDER_FENCE:
         block->fenced[warp] |= mask;
-        race_fence(race, warp, mask, (enum race_scope)value);
+        if (value & JIT_ORDER_PROXY) engine_shadow_proxy_fence(block, warp, mask);
+        race_fence(race, warp, mask, (enum race_scope)(value & ~(uint64_t)JIT_ORDER_PROXY));
         break;
     case JIT_ORDER_BLOCK: race_block_sync(race); break;
     case JIT_ORDER_BARRIER_ARRIVE:
@@ -155,7 +157,9 @@ void engine_shadow_warp_sync(struct jit_ctx *ctx, lane_mask lanes)
 {
     struct engine_shadow *shadow = engine_shadow_of(ctx);
     if (!shadow || !shadow->race) return;
-    race_warp_sync(engine_shadow_block(ctx)->race, ctx->warp, lanes);
+    struct engine_shadow_block *block = engine_shadow_block(ctx);
+    engine_shadow_proxy_meet(block);
+    race_warp_sync(block->race, ctx->warp, lanes);
 }
 
 void engine_help_shadow_warp_sync(struct jit_ctx *ctx, const uint32_t *members, lane_mask mask)
@@ -213,6 +217,7 @@ void engine_shadow_race_access(struct jit_ctx *ctx, struct engine_shadow_block *
     struct race_access what = race_access_of(site);
     uint32_t warp = ctx->warp;
     shadow->ctx = ctx;
+    engine_shadow_proxy_access(ctx, block, site, addresses, mask);
     if (site->space == ISA_SPACE_SHARED)
         engine_shadow_block_shares(block, (uint64_t)(uintptr_t)ctx->shared,
                                    (uint64_t)(uintptr_t)ctx->shared + ctx->shared_bytes);
@@ -243,11 +248,12 @@ void engine_shadow_race_affine(struct jit_ctx *ctx, struct engine_shadow_block *
     }
     tell_strengths(shadow, block, site, ctx->warp, at->mask);
     race_access_affine(block->race, ctx->warp, &what, at->first, at->stride, at->mask);
-    if (!shadow->conflict_count) return;
+    if (!shadow->conflict_count && !block->proxy) return;
     shadow->site = *site;
     shadow->mask = at->mask;
     for (uint32_t l = 0; l < SW_WARP_LANES; l++)
         shadow->addresses[l] = at->first + (uint64_t)(l * at->stride);
+    engine_shadow_proxy_access(ctx, block, site, shadow->addresses, at->mask);
 }
 
 /* ---- what is found */
@@ -300,6 +306,13 @@ void engine_shadow_race_found(void *user, const struct race_found *found)
     shadow->conflicts[shadow->conflict_count++] = (struct engine_shadow_conflict){.found = *found};
 }
 
+void engine_shadow_proxy_found(struct engine_shadow *shadow, const struct race_found *found)
+{
+    if (shadow->conflict_count == SHADOW_CONFLICTS) return;
+    shadow->conflicts[shadow->conflict_count++] =
+        (struct engine_shadow_conflict){.found = *found, .proxy = true};
+}
+
 /* Of a kernel's access, or (ctx NULL) of the host's. */
 static void conflict_tell(struct engine_shadow *shadow, const struct engine_shadow_conflict *conflict)
 {
@@ -309,6 +322,7 @@ static void conflict_tell(struct engine_shadow *shadow, const struct engine_shad
     struct event_finding finding = {.kind = EVENT_FINDING_RACE,
                                     .space = shared ? ISA_SPACE_SHARED : ISA_SPACE_GLOBAL,
                                     .has_other = true,
+                                    .between_proxies = conflict->proxy,
                                     .place = place_of(shadow, &found->now),
                                     .other = place_of(shadow, &found->before),
                                     .address = found->address,
@@ -320,7 +334,7 @@ static void conflict_tell(struct engine_shadow *shadow, const struct engine_shad
     else
         engine_finding_describe(shadow->engine, found->address, &finding);
     if (ctx)
-        engine_finding_keep(ctx, &finding, 0);
+        engine_finding_keep(ctx, &finding, conflict->proxy);
     else
         shadow->engine->config.finding(&finding);
 }

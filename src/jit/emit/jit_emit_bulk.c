@@ -172,6 +172,7 @@ enum sw_status jit_emit_bulk(struct jit *jit, const struct ptx_instr *instr)
         return SW_OK;
     }
     jit->info.orders_apart = 1;
+    if (ptx_instr_space2(instr) == PTX_SPACE_SHARED) jit->info.copies_shared = 1;
     LLVMValueRef to = keep_address(jit, ptx_instr_space(instr), &instr->operands[0]);
     LLVMValueRef from = keep_address(jit, ptx_instr_space2(instr), &instr->operands[1]);
     LLVMValueRef barrier = NULL, parts[JIT_MAX_PARTS];

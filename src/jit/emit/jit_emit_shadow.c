@@ -303,8 +303,11 @@ void jit_shadow_order(struct jit *jit, LLVMValueRef warp, LLVMValueRef mask, enu
 void jit_shadow_fence(struct jit *jit, const struct ptx_instr *instr)
 {
     if (!jit_shadows_order(jit)) return;
-    enum jit_scope scope = scope_of(instr, JIT_SCOPE_SYS);
-    jit_shadow_order(jit, NULL, jit_lanes_of(jit, instr).mask, JIT_ORDER_FENCE, jit_const(jit, 64, scope));
+    unsigned scope = scope_of(instr, JIT_SCOPE_SYS);
+    bool proxy = ptx_has(instr, ISA_MOD_PROXY) && !ptx_has(instr, ISA_MOD_ALIAS) &&
+                 ptx_instr_space(instr) != PTX_SPACE_GLOBAL;
+    jit_shadow_order(jit, NULL, jit_lanes_of(jit, instr).mask, JIT_ORDER_FENCE,
+                     jit_const(jit, 64, scope | (proxy ? JIT_ORDER_PROXY : 0)));
 }
 
 static bool is_all(LLVMValueRef mask)

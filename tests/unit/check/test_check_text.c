@@ -295,6 +295,28 @@ static void accesses_of_each_space(void **state)
                    "structure or the offset, or use a smaller type.\n");
 }
 
+static void padding_names_its_row(void **state)
+{
+    (void)state;
+    struct event_finding f = out_of_bounds(8);
+    f.kind = EVENT_FINDING_PADDING;
+    f.place = place_in(&SCALE, LINE_READ, 1);
+    f.place.writes = true;
+    f.address = 0x200000c8, f.base = 0x20000000, f.size = 5120;
+    f.made = f.where = NULL;
+    f.message = "1 bytes after row 0, which has 200 bytes of a pitch of 512";
+    expect_one(&f, "========= Invalid __global__ write of size 4 bytes\n"
+                   "=========     at scale+PTX line 20 in scale.cu:3\n"
+                   "=========     by thread (1,0,0) in block (3,0,0)\n"
+                   "=========     Access to 0x200000c8 is out of bounds of its row\n"
+                   "=========     and is inside the nearest allocation at 0x20000000 of size 5,120 bytes\n"
+                   "=========     scale.cu:3: sum += tile[i];\n"
+                   "=========     1 bytes after row 0, which has 200 bytes of a pitch of 512\n"
+                   "=========     To do: Compare the column with the width of a row before the access: bytes "
+                   "from there to the pitch belong to no element.\n");
+    assert_int_equal(check_rule_of(&f)->level, CHECK_WARN);
+}
+
 /* clang names no caller of the header's function: the line before it is the program's own. */
 static void code_of_headers_is_at_its_caller(void **state)
 {
@@ -513,6 +535,7 @@ int main(void)
         cmocka_unit_test(hazards_have_values),
         cmocka_unit_test(a_race_with_the_host_names_its_call),
         cmocka_unit_test(accesses_of_each_space),
+        cmocka_unit_test(padding_names_its_row),
         cmocka_unit_test(code_of_headers_is_at_its_caller),
         cmocka_unit_test(variables_have_the_names_of_the_program),
         cmocka_unit_test(a_surface_has_no_address),
