@@ -25,6 +25,11 @@ struct jit_request {
     bool plain_barriers;      /* test hook: no region loops, the suspension form everywhere */
     bool strict;              /* parameters may be misaligned pointers */
     bool permissions;         /* some memory may be denied to the device: look before each access */
+    /* The first tier: compiled fast, runs slower. Results, counters, jit_info and what frames hold are those
+     * of the full tier, so that the one's code can go on where the other's stopped. */
+    bool quick;
+    void (*emitted)(void *user); /* told when `entry` is read no more; NULL: nobody asks */
+    void *user;
 };
 
 /* Flat: it is stored beside the object in the cache. */

@@ -2,12 +2,14 @@
 /* Purpose: compiled variants of a kernel.
  * Method: a kernel keeps a list of variants; who finds none adds it in state COMPILING and compiles without
  * the lock, others wait. The disk cache is asked first; libsoftwarp-jit.so, and with it LLVM, is opened only
- * on a miss. Limits: after SPECIALISED block shapes a kernel gets one generic variant for all others. */
+ * on a miss. Large kernels begin with code that is made fast (engine_tier.c). Limits: after SPECIALISED block
+ * shapes a kernel gets one generic variant for all others. */
 #include "engine_code.h"
 
 #include "engine_cache.h"
 #include "engine_describe.h"
 #include "engine_load.h"
+#include "engine_tier.h"
 
 #include "cache/cache.h"
 
@@ -166,15 +168,19 @@ static uint32_t code_rows_of(const struct engine_variant *variant)
                                                        : variant->kernel->function->instr_count;
 }
 
-static enum sw_status code_compile_now(struct engine_variant *variant, const struct jit_request *request,
+static enum sw_status code_compile_now(struct engine_variant *variant, struct jit_request *request,
                                        const struct cache_key *key, struct sw_error *error)
 {
     struct engine *engine = variant->kernel->module->engine;
     struct jit_object object = {0};
     SW_TRY(code_open_jit(engine, error));
+    request->quick = engine_tier_begins_quick(variant->kernel);
     enum sw_status status = engine->compile(request, &object, error);
     if (status == SW_OK) status = code_take_object(variant, &object, error);
-    if (status == SW_OK) engine_cache_write(key, code_rows_of(variant), &object);
+    if (status == SW_OK && request->quick)
+        engine_tier_improve(variant, request, key, code_rows_of(variant));
+    else if (status == SW_OK)
+        engine_cache_write(key, code_rows_of(variant), &object);
     object_release(&object);
     return status;
 }
@@ -263,10 +269,12 @@ enum sw_status engine_variant_get(struct engine_kernel *kernel, const uint32_t b
 
 void engine_variants_release(struct engine_kernel *kernel)
 {
+    engine_tier_forget(kernel);
     while (kernel->variants) {
         struct engine_variant *variant = kernel->variants;
         kernel->variants = variant->next;
         engine_image_release(&variant->image);
+        engine_image_release(&variant->first);
         if (variant->described.instrs != kernel->info.instrs)
             free((void *)(uintptr_t)variant->described.instrs);
         free(variant);

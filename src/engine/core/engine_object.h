@@ -27,8 +27,8 @@ struct engine_shadow; /* engine_shadow_priv.h */
 struct engine_image {
     uint8_t *base; /* mapping; NULL: none */
     size_t bytes;
-    jit_run_fn run;
-    jit_step_fn step; /* NULL where the object has none */
+    _Atomic(jit_run_fn) run;
+    _Atomic(jit_step_fn) step; /* NULL where the object has none */
 };
 
 /* What differs between variants of a kernel, besides block dimensions; see struct jit_request. */
@@ -44,8 +44,9 @@ struct engine_variant {
     uint32_t block[3]; /* 0,0,0: generic */
     struct engine_variant_options options;
     enum engine_variant_state state;
-    struct sw_error error; /* FAILED */
-    struct engine_image image;
+    struct sw_error error;     /* FAILED */
+    struct engine_image image; /* its functions change once, while launches run: engine_tier.c */
+    struct engine_image first; /* the first tier's, once `image` is the full tier's: some may be in it yet */
     struct jit_info info;
     struct event_kernel described;    /* with this variant's slots */
     atomic_uint_fast64_t block_ticks; /* what a block took last; 0: not known */
@@ -79,7 +80,15 @@ struct engine {
     uint32_t threads;
     enum jit_isa isa;
     bool fast_approx; /* SOFTWARP_APPROX=fast */
-    char *library;    /* path of libsoftwarp-jit.so */
+    /* SOFTWARP_TIERS, for tests: both (all kernels, not only large ones), first, full (one tier alone) */
+    enum engine_tiers {
+        ENGINE_TIERS_BY_SIZE,
+        ENGINE_TIERS_BOTH,
+        ENGINE_TIERS_FIRST,
+        ENGINE_TIERS_FULL
+    } tiers;
+    uint32_t cpus; /* that this process may use */
+    char *library; /* path of libsoftwarp-jit.so */
     pthread_mutex_t jit_lock;
     void *jit_handle;
     jit_compile_fn compile;

@@ -15,13 +15,18 @@
 /* ---- configuration
  * ---------------------------------------------------------------------------------------------- */
 
-static uint32_t engine_choose_threads(uint32_t wanted)
+static uint32_t engine_count_cpus(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : 1;
+}
+
+static uint32_t engine_choose_threads(uint32_t wanted, uint32_t cpus)
 {
     const char *text = getenv("SOFTWARP_THREADS");
-    cpu_set_t set;
     enum { MOST = 1024 };
     if (wanted == 0 && text) wanted = (uint32_t)strtoul(text, NULL, 10);
-    if (wanted == 0 && sched_getaffinity(0, sizeof set, &set) == 0) wanted = (uint32_t)CPU_COUNT(&set);
+    if (wanted == 0) wanted = cpus;
     return wanted == 0 ? 1 : wanted > MOST ? MOST : wanted;
 }
 
@@ -62,6 +67,19 @@ static enum sw_status engine_choose_approx(bool *fast, struct sw_error *error)
     return sw_fail(error, SW_INVALID_VALUE, "SOFTWARP_APPROX is '%s'; use exact or fast", text);
 }
 
+static enum sw_status engine_choose_tiers(enum engine_tiers *out, struct sw_error *error)
+{
+    static const char *const names[] = {
+        [ENGINE_TIERS_BOTH] = "both", [ENGINE_TIERS_FIRST] = "first", [ENGINE_TIERS_FULL] = "full"};
+    const char *text = getenv("SOFTWARP_TIERS");
+    *out = ENGINE_TIERS_BY_SIZE;
+    if (!text) return SW_OK;
+    for (unsigned i = ENGINE_TIERS_BOTH; i < SW_COUNT_OF(names); i++)
+        if (strcmp(text, names[i]) == 0) *out = (enum engine_tiers)i;
+    if (*out != ENGINE_TIERS_BY_SIZE) return SW_OK;
+    return sw_fail(error, SW_INVALID_VALUE, "SOFTWARP_TIERS is '%s'; use both, first or full", text);
+}
+
 /* Beside the file that holds this code: libcuda.so.1, or a program that links the engine. */
 static char *engine_library_path(const char *folder)
 {
@@ -93,13 +111,17 @@ enum sw_status engine_new(const struct engine_config *config, struct engine **ou
     enum jit_isa isa = JIT_ISA_SSE2;
     bool fast_approx = false;
     SW_TRY(engine_choose_isa(config->isa, &isa, error));
+    enum engine_tiers tiers;
     SW_TRY(engine_choose_approx(&fast_approx, error));
+    SW_TRY(engine_choose_tiers(&tiers, error));
     struct engine *engine = sw_xcalloc(1, sizeof *engine);
     engine->config = *config;
     engine->config.library_dir = NULL; /* the caller's text need not live on */
     engine->isa = isa;
     engine->fast_approx = fast_approx;
-    engine->threads = engine_choose_threads(config->threads);
+    engine->tiers = tiers;
+    engine->cpus = engine_count_cpus();
+    engine->threads = engine_choose_threads(config->threads, engine->cpus);
     engine->library = engine_library_path(config->library_dir);
     pthread_mutex_init(&engine->jit_lock, NULL);
     engine_fault_install();

@@ -139,6 +139,7 @@ static enum sw_status compile(struct jit *jit, struct jit_object *out)
     open_llvm(jit);
     enum sw_status status = jit_emit_kernel(jit);
     if (status == SW_OK) status = jit_callees_emit(jit);
+    if (jit->request->emitted) jit->request->emitted(jit->request->user);
     if (status == SW_OK) status = jit_target_emit(jit, out);
     close_llvm(jit);
     return status;

@@ -13,6 +13,9 @@ enum sw_status jit_callees_find(struct jit *jit);
 enum sw_status jit_callees_emit(struct jit *kernel);
 enum sw_status jit_merge(struct jit *jit);
 
-/* ---- machine (jit_target.c) */
+/* ---- the first tier (jit_constants.c) */
+void jit_constants_load(struct jit *jit);
+
+/* ---- machine (jit_target.c): reads nothing of the request's PTX */
 enum sw_status jit_target_emit(struct jit *jit, struct jit_object *out);
 #endif

@@ -2,8 +2,10 @@
 /* Target machine, passes, object. One fixed CPU model and feature list an instruction set, so that an object
  * depends on the request alone and not on the machine that compiles.
  * Pipeline: sroa, early-cse, instcombine, simplifycfg, licm at codegen level 2; O2 and O3 were measured to
- * buy nothing. Position-independent, small code model: what an object refers to lies in itself or in the
- * loader's list of outside names. Limits: x86-64 Linux. */
+ * buy nothing. The first tier (jit_request.quick): sroa, early-cse and codegen level 0. No pass of either may
+ * contract or reorder floating-point operations, so both compute the same bits. Position-independent, small
+ * code model: what an object refers to lies in itself or in the loader's list of outside names. Limits:
+ * x86-64 Linux. */
 #include "jit_compile_priv.h"
 
 #include "jit/core/jit_core.h"
@@ -28,11 +30,13 @@ static const struct target_model models[JIT_ISA_COUNT] = {
         {"skylake-avx512",
          "-prefer-256-bit,-rtm,-rdrnd,-rdseed,-adx,-fsgsbase,-invpcid,-pku,-clwb,-xsavec,-xsaves"},
 };
-static const char *passes = "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm)";
+static const char *const FULL_PASSES =
+    "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm)";
+static const char *const QUICK_PASSES = "sroa,early-cse";
 
-/* Kernels of more instructions than this are compiled without LLVM's register allocator for speed, whose time
- * grows much faster than its input: CUB's scan takes 25 s with it and 2 s without, and its radix sort minutes
- * and 6 s. */
+/* Kernels of more instructions than this are, in the full tier too, compiled without LLVM's register
+ * allocator for speed, whose time grows much faster than its input: CUB's scan takes 25 s with it and 2 s
+ * without, and its radix sort minutes and 6 s. */
 #define QUICK_INSTRUCTIONS 20000
 
 static void target_initialize(void)
@@ -65,6 +69,7 @@ static LLVMTargetMachineRef new_machine(struct jit *jit, LLVMCodeGenOptLevel lev
 static enum sw_status optimize(struct jit *jit, LLVMTargetMachineRef machine)
 {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    const char *passes = jit->request->quick ? QUICK_PASSES : FULL_PASSES;
     LLVMErrorRef failed = LLVMRunPasses(jit->module, passes, machine, options);
     LLVMDisposePassBuilderOptions(options);
     if (!failed) return SW_OK;
@@ -94,8 +99,9 @@ static void target_dump(struct jit *jit, const char *stage)
 {
     const char *folder = getenv("SOFTWARP_JIT_DUMP");
     if (!folder) return;
-    char *path = arena_printf(&jit->arena, "%s/%.200s.%s.ll", folder, jit->function->name, stage),
-         *message = NULL;
+    size_t length;
+    const char *kernel = LLVMGetModuleIdentifier(jit->module, &length);
+    char *path = arena_printf(&jit->arena, "%s/%.200s.%s.ll", folder, kernel, stage), *message = NULL;
     if (LLVMPrintModuleToFile(jit->module, path, &message)) LLVMDisposeMessage(message);
 }
 
@@ -111,15 +117,20 @@ static size_t instruction_count(const struct jit *jit)
 
 enum sw_status jit_target_emit(struct jit *jit, struct jit_object *out)
 {
-    LLVMTargetMachineRef machine = new_machine(jit, LLVMCodeGenLevelDefault);
+    bool quick = jit->request->quick;
+    LLVMTargetMachineRef machine = new_machine(jit, quick ? LLVMCodeGenLevelNone : LLVMCodeGenLevelDefault);
     target_dump(jit, "in");
     char *message = NULL;
-    if (LLVMVerifyModule(jit->module, LLVMReturnStatusAction, &message))
-        BUG("LLVM rejects the module that was generated for kernel '%s': %s", jit->function->name, message);
+    if (LLVMVerifyModule(jit->module, LLVMReturnStatusAction, &message)) {
+        size_t length;
+        BUG("LLVM rejects the module that was generated for kernel '%s': %s",
+            LLVMGetModuleIdentifier(jit->module, &length), message);
+    }
     LLVMDisposeMessage(message);
     enum sw_status status = optimize(jit, machine);
-    target_dump(jit, "out");
-    if (instruction_count(jit) > QUICK_INSTRUCTIONS) {
+    if (quick) jit_constants_load(jit);
+    target_dump(jit, quick ? "quick" : "out");
+    if (!quick && instruction_count(jit) > QUICK_INSTRUCTIONS) {
         LLVMDisposeTargetMachine(machine);
         machine = new_machine(jit, LLVMCodeGenLevelNone);
     }

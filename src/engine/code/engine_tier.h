@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The two tiers of compiled code. */
+#ifndef ENGINE_TIER_H
+#define ENGINE_TIER_H
+
+#include "engine/core/engine_object.h"
+
+#include "cache/cache.h"
+
+/* Whether a kernel that must be compiled begins with the first tier. */
+bool engine_tier_begins_quick(const struct engine_kernel *kernel);
+/* The variant has its first tier's code: make the full tier's on a thread of its own, then keep it in the
+ * cache under this key and give it to the variant. rows: of its table of slots. */
+void engine_tier_improve(struct engine_variant *variant, const struct jit_request *request,
+                         const struct cache_key *key, uint32_t rows);
+/* The kernel and its variants are about to go. */
+void engine_tier_forget(const struct engine_kernel *kernel);
+#endif
