@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the generated kernels and their twins in C share: names of types, bit functions, the table in constant memory. */
+/* What the generated kernels and their twins in C share: names of types, bit functions, the table in constant
+ * memory. */
 #ifndef CLIFFS_COMMON_H
 #define CLIFFS_COMMON_H
 
@@ -16,8 +17,10 @@ typedef struct {
 } floats3;
 #define POPC(v) __popc(v)
 #define CLZ(v)  __clz(v)
-#define ZERO    {}
-#define TABLE   static __constant__
+#define ZERO                                                                                                 \
+    {                                                                                                        \
+    }
+#define TABLE static __constant__
 #else
 typedef _Float16 half;
 typedef struct {

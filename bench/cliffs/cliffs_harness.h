@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The host's half of the cliff finder: inputs, comparison of outputs, times. A row is a launch and its twin; each
- * repetition runs the twin, then the launch, so that a slow moment of the machine hits both. Time is the CPU time of the
- * process, which has one thread that works. Prints one line a row: its number, the twin's and the launch's median
- * in ms, the difference of outputs, what is tolerated, and how often a repetition ran them. usage: cliffs [REPETITIONS [TEXT]] */
+/* The host's half of the cliff finder: inputs, comparison of outputs, times. A row is a launch and its twin;
+ * each repetition runs the twin, then the launch, so that a slow moment of the machine hits both. Time is the
+ * CPU time of the process, which has one thread that works. Prints one line a row: its number, the twin's and
+ * the launch's median in ms, the difference of outputs, what is tolerated, and how often a repetition ran
+ * them. usage: cliffs [REPETITIONS [TEXT]] */
 #ifndef CLIFFS_HARNESS_H
 #define CLIFFS_HARNESS_H
 
@@ -22,16 +23,22 @@ struct row {
     const char *name;
     call *launch, *native;
     enum kind kind;
-    size_t outputs;     /* scalars */
+    size_t outputs; /* scalars */
     int components;
-    double tolerance;   /* relative */
+    double tolerance; /* relative */
 };
 
 extern "C" {
 int iterations = 8;
 }
 
-enum { ELEMENTS = 1 << 18, OUT_BYTES = 3 * ELEMENTS * 16, INPUT = 4 * ELEMENTS * 4, PERMUTED = 1 << 19, MAX_PASSES = 64 };
+enum {
+    ELEMENTS = 1 << 18,
+    OUT_BYTES = 3 * ELEMENTS * 16,
+    INPUT = 4 * ELEMENTS * 4,
+    PERMUTED = 1 << 19,
+    MAX_PASSES = 64
+};
 enum { MOST_MS = 250 }; /* a sample that takes longer has fewer repetitions, three at least */
 static const size_t SIZE_OF[KINDS] = {1, 2, 4, 8, 2, 4, 8};
 
