@@ -3,6 +3,7 @@
 """Cliff finder: generated CUDA kernels against their twins in plain C, side by side in one process of one thread.
 
 usage: cliffs.py BUILD [--count N] [--seed N] [--only AXIS=VALUE[,VALUE]]... [-k TEXT] [--reps N] [--worst N] [--all] [--keep FOLDER]
+       cliffs.py BUILD --compile FOLDER    the program `cliffs` and the names of its samples, `names.txt`, without running it
 
 Draws a sample of kernels (cliffs_kernels.py) that is the same for the same seed, compiles them with `softwarp cc` and the twins
 with clang -O3 -march=native, compares the outputs, and prints the worst ratios (native / Softwarp: under 1 Softwarp is slower),
@@ -206,9 +207,15 @@ def main():
     parser.add_argument("--worst", type=int, default=15)
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--keep")
+    parser.add_argument("--compile")
     options = parser.parse_args()
     only = {axis: values.split(",") for axis, _, values in (o.partition("=") for o in options.only)}
     kernels = sample(options.count, options.seed, only)
+    if options.compile:
+        build(kernels, options.build, options.compile)
+        with open(os.path.join(options.compile, "names.txt"), "w", encoding="utf-8") as file:
+            file.writelines(label(k) + "\n" for k in kernels)
+        return 0
     with tempfile.TemporaryDirectory() as temporary:
         work = options.keep or temporary
         os.makedirs(work, exist_ok=True)

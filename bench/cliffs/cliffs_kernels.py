@@ -40,19 +40,19 @@ STEPS = {
     "axpy": {"f": "r = r * (T)0.75f + q;", "i": "r = (T)(r * 3 + q);"},
     "divide": {"f": "r = q / (r + (T)1.0f);", "i": "r = (T)(q * 7 / ((r & 15) + 1));"},
     "divide by constant": {"f": "r = (r + q) / (T)7.0f;", "i": "r = (T)((r + q) / 7 + (r + q) % 10);"},
-    "exp": {"f": "r = (T)(EXP(-(F)r) + (F)q);", "i": "r = (T)(q + (T)(8.0f * expf((float)(r & 3))));"},
-    "sin": {"f": "r = (T)(SIN((F)r) + (F)q);", "i": "r = (T)(q + (T)(100.0f * sqrtf((float)(r & 1023))));"},
+    "exp": {"f": "r = (T)(EXP(-(F)r) + (F)q);", "i": "r = (T)(q + (T)(int)(8.0f * expf((float)(r & 3))));"},
+    "sin": {"f": "r = (T)(SIN((F)r) + (F)q);", "i": "r = (T)(q + (T)(int)(100.0f * sqrtf((float)(r & 1023))));"},
     "log": {"f": "r = (T)(LOG((F)r + (F)1.0f) + (F)q);", "i": "r = (T)(q + (T)(r & 255) * (T)3);"},
     "pow": {"f": "r = (T)(POW((F)r, (F)0.3f) + (F)q);", "i": "r = (T)(r * r + q);"},
     "sqrt": {"f": "r = (T)SQRT((F)r * (F)r + (F)q);", "i": "r = (T)(q + (T)sqrtf((float)(r & 1023)));"},
     "select": {"f": "r = r > q ? r - q : q * (T)2.0f - r;", "i": "r = (T)(r > q ? r - q : q * 2 - r);"},
     "clamp": {"f": "r = r * (T)1.5f; r = r < q ? q : r > (T)3.0f ? (T)3.0f : r;",
               "i": "{ int s = (int)(r + q); r = (T)(s > 127 ? 127 : s < -128 ? -128 : s); }"},
-    "bytes": {"f": "r = (T)(float)(unsigned char)((float)r * 64.0f) * (T)0.0156f + q;",
+    "bytes": {"f": "r = (T)(float)(unsigned char)((float)r * 32.0f) * (T)0.0156f + q;",
               "i": "r = (T)(((r ^ q) & 0x0f0f0f0f) + ((r >> 4) & 0x0f0f0f0f));"},
     "bits": {"f": "r = (T)(float)(POPC((unsigned)((float)r * 4096.0f)) & 7) + q;",
              "i": "r = (T)((r << 3 | (r >> 5 & 7)) ^ (q + POPC((unsigned)r) + CLZ((unsigned)q | 1u)));"},
-    "convert": {"f": "r = (T)((int)((float)r * 100.0f) & 127) + q;", "i": "r = (T)((float)(r & 4095) * 0.5f + (float)q);"},
+    "convert": {"f": "r = (T)((int)((float)r * 100.0f) & 127) + q;", "i": "r = (T)(int)((float)(r & 4095) * 0.5f + (float)q);"},
 }
 
 
