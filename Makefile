@@ -3,7 +3,7 @@ PRESET ?= release
 BUILD  := $(if $(filter release,$(PRESET)),build,build-$(PRESET))
 PREFIX ?= /usr/local
 
-.PHONY: products all setup demo quick test test-full check bench install clean format
+.PHONY: products all setup demo quick test test-full check bench bench-cliffs bench-check install clean format
 products: setup
 	@scripts/build.sh $(BUILD) $(PRESET) products
 
@@ -31,6 +31,14 @@ check: all
 
 bench: products
 	@bench/run.sh $(BUILD)
+
+# Generated kernels against their twins in C: the worst ratios. SEED=N, COUNT=N: another sample.
+bench-cliffs: products
+	@bench/cliffs/cliffs.py $(BUILD) --seed $(or $(SEED),1) --count $(or $(COUNT),120)
+
+# Is this build slower than the commit BASE?
+bench-check: products
+	@bench/compare.sh $(BUILD) $(or $(BASE),HEAD)
 
 install: products
 	@cmake --install $(BUILD) --prefix $(PREFIX)

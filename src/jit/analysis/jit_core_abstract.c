@@ -250,6 +250,8 @@ struct jit_abstract jit_abstract_alu(const struct ptx_instr *instr, const struct
     switch ((unsigned)instr->op) {
     case ISA_OP_ADD: return abstract_add(src[0], src[1], bits, 1);
     case ISA_OP_SUB: return abstract_add(src[0], src[1], bits, -1);
+    case ISA_OP_NEG: return abstract_add(jit_abstract_const(0, bits), src[0], bits, -1);
+    case ISA_OP_NOT: return abstract_add(jit_abstract_const(UINT64_MAX, bits), src[0], bits, -1);
     case ISA_OP_MUL:
         if (hi) return other;
         return wide ? abstract_wide_mul(instr, src) : abstract_mul(src[0], src[1], bits);

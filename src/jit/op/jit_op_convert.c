@@ -9,6 +9,8 @@
 #include "jit/op/jit_op_value.h"
 #include "jit/op/jit_ops.h"
 
+#include <math.h>
+
 static enum isa_type source_type(const struct ptx_instr *instr)
 {
     return ptx_instr_type(instr, 1);
@@ -72,10 +74,19 @@ static bool rounds_to_integral(const struct ptx_instr *instr)
            jit_has(instr, ISA_MOD_RPI);
 }
 
+/* The nearest integer in range; NaN: 0. llvm.fptosi.sat and llvm.fptoui.sat mean the same, but LLVM 19 makes
+ * them lane by lane for x86: 120 instructions for 16 lanes, these are 6. What is out of range above is
+ * replaced after the conversion, whose result is then not used: 2^31 - 1 is no f32. */
 static jv saturating(struct jit_part *p, jv x, unsigned bits, bool is_signed)
 {
-    const char *name = is_signed ? "llvm.fptosi.sat" : "llvm.fptoui.sat";
-    return jv_call_to(p, name, jv_like(x, LLVMIntTypeInContext(p->context, bits)), x);
+    LLVMTypeRef type = jv_like(x, LLVMIntTypeInContext(p->context, bits));
+    jv most = jv_k(LLVMConstNull(type), UINT64_MAX >> (64 - bits + is_signed));
+    jv least = jv_fk(x, is_signed ? -ldexp(1, (int)bits - 1) : 0);
+    jv over = jv_fcmp(p, LLVMRealOGE, x, jv_fk(x, ldexp(1, (int)bits - is_signed)));
+    if (is_signed) x = jv_select(p, jv_fcmp(p, LLVMRealORD, x, x), x, jv_fk(x, 0));
+    x = jv_select(p, jv_fcmp(p, LLVMRealOGT, x, least), x, least); /* a NaN of unsigned, too */
+    jv a = is_signed ? LLVMBuildFPToSI(p->builder, x, type, "") : LLVMBuildFPToUI(p->builder, x, type, "");
+    return jv_select(p, over, most, a);
 }
 
 /* NaN: 0 between 32 bits and less, otherwise the top bit alone. */
