@@ -175,6 +175,7 @@ void check_explain(const struct check_group *g, struct arena *arena, check_sente
     const struct event_finding *f = g->first;
     if (f->message && !lines_say_message(f->kind)) say(out, f->message);
     explain_other(g, arena, out);
+    check_explain_formula(g, arena, out);
     explain_value(g, arena, out);
     explain_threads(g, arena, out);
     if (g->order)

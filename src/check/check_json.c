@@ -106,6 +106,43 @@ static void memory(const struct check_group *g, struct str *out)
     str_add(out, "}");
 }
 
+static void terms(const struct check_formula *f, struct str *out)
+{
+    static const char *const KINDS[EVENT_TERM_KINDS] = {[EVENT_TERM_LOADED] = "loaded",
+                                                        [EVENT_TERM_SET] = "set",
+                                                        [EVENT_TERM_COMPUTED] = "computed",
+                                                        [EVENT_TERM_TURNS] = "turns"};
+    if (!f->term_count) return;
+    str_add(out, ", \"terms\": [");
+    for (uint32_t i = 0; i < f->term_count; i++) {
+        const struct check_term *t = &f->terms[i];
+        str_printf(out, "%s{\"kind\": \"%s\"", i ? ", " : "", KINDS[t->kind]);
+        text("name", t->name, out);
+        text("value", t->value, out);
+        if (t->modulo) number("modulo_bits", t->modulo, out);
+        text("at", t->at[0], out);
+        text("or_at", t->at[1], out);
+        text("source", t->source, out);
+        str_add(out, "}");
+    }
+    str_add(out, "]");
+}
+
+static void formula(const struct check_group *g, struct str *out)
+{
+    const struct check_formula *f = g->formula;
+    if (!f) return;
+    str_add(out, ",\n    \"formula\": {");
+    name("address", out);
+    report_json_value(report_text(f->address), out);
+    text("address_values", f->address_values, out);
+    text(f->is_offset ? "offset" : "index", f->index, out);
+    text("values", f->index_values, out);
+    text("value", f->value, out);
+    terms(f, out);
+    str_add(out, "}");
+}
+
 static void explanations(const struct check_group *g, struct arena *arena, struct str *out)
 {
     check_sentences sentences = {0};
@@ -151,6 +188,7 @@ static void finding(struct check_report *r, const struct check_group *g, struct 
     place("place", r, &g->place, &arena, out);
     place("other", r, &g->other, &arena, out);
     memory(g, out);
+    formula(g, out);
     text("threads", check_threads_text(g, &arena), out);
     lines(r, g, out);
     explanations(g, &arena, out);

@@ -51,11 +51,17 @@ static enum ptx_term_kind kind_of(const struct ptx_value *v)
 
 static void term_init(struct writer *w, struct ptx_term *term, struct ptx_value *v)
 {
-    static const char NAMES[] = "xyzw", TURNS[] = "nmkj";
+    static const char *const NAMES[] = {[PTX_TERM_LOADED] = "loaded",
+                                        [PTX_TERM_SET] = "value",
+                                        [PTX_TERM_COMPUTED] = "computed",
+                                        [PTX_TERM_TURNS] = "turns"};
     uint64_t value;
+    unsigned before = 0;
     bool turns = v->kind == PTX_VALUE_TURNS;
     *term = (struct ptx_term){.kind = kind_of(v), .line = {line_of(v->instr), line_of(v->instr2)}};
-    term->name[0] = (turns ? TURNS : NAMES)[w->out->term_count];
+    for (uint32_t i = 0; i < w->out->term_count; i++)
+        before += w->out->terms[i].kind == term->kind;
+    snprintf(term->name, sizeof term->name, before ? "%s%u" : "%s", NAMES[term->kind], before + 1);
     term->known = ptx_value_known(w->slices, v, &value);
     if (term->known) term->value = ptx_signed(value, v->bits);
     if (v == w->slices->solved && w->modulo < v->bits && !turns) {

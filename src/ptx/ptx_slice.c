@@ -159,20 +159,19 @@ static struct ptx_value *value_symbol(struct ptx_slices *s, const struct ptx_var
 }
 
 static struct ptx_value *value_resize(struct ptx_slices *s, struct ptx_value *v, unsigned bits,
-                                            bool is_signed)
+                                      bool is_signed)
 {
     if (v->bits == bits) return v;
     if (v->kind == PTX_VALUE_CONST)
         return value_const(s, is_signed ? (uint64_t)ptx_signed(v->constant, v->bits) : v->constant, bits);
     if (v->kind == PTX_VALUE_SYMBOL) return value_symbol(s, v->var, 0, bits);
-    struct ptx_value *resized =
-        value_op(s, bits > v->bits ? PTX_DO_EXTEND : PTX_DO_TRUNCATE, bits, v, NULL);
+    struct ptx_value *resized = value_op(s, bits > v->bits ? PTX_DO_EXTEND : PTX_DO_TRUNCATE, bits, v, NULL);
     resized->is_signed = is_signed;
     return resized;
 }
 
 static struct ptx_value *value_special(struct ptx_slices *s, const struct ptx_instr *instr,
-                                             enum isa_sreg sreg)
+                                       enum isa_sreg sreg)
 {
     unsigned bits = isa_type_bits(isa_sreg_type(sreg));
     switch ((unsigned)isa_sreg_kind(sreg)) {
@@ -267,8 +266,7 @@ static bool is_fixed(const struct ptx_value *v, unsigned depth)
 }
 
 /* What a loop adds to the merge in a turn; NULL: something else. */
-static struct ptx_value *step_of(struct ptx_slices *s, struct ptx_value *merge,
-                                       struct ptx_value *next)
+static struct ptx_value *step_of(struct ptx_slices *s, struct ptx_value *merge, struct ptx_value *next)
 {
     struct ptx_linear sum;
     bool found = false;
@@ -303,8 +301,7 @@ static void merge_to_turns(struct ptx_slices *s, struct ptx_value *merge, struct
     merge->kind = PTX_VALUE_OP;
     merge->op = PTX_DO_ADD;
     merge->arg[0] = start;
-    merge->arg[1] =
-        value_op(s, PTX_DO_MUL, merge->bits, step, value_resize(s, turns, merge->bits, false));
+    merge->arg[1] = value_op(s, PTX_DO_MUL, merge->bits, step, value_resize(s, turns, merge->bits, false));
 }
 
 static void note_writer(struct ptx_value *merge, struct ptx_value *from)
@@ -356,8 +353,8 @@ static struct ptx_value *value_before(struct ptx_slices *s, struct site at, uint
 
 /* ---- instructions */
 
-static struct ptx_value *operand_value(struct ptx_slices *s, struct site at,
-                                             const struct ptx_operand *o, unsigned bits)
+static struct ptx_value *operand_value(struct ptx_slices *s, struct site at, const struct ptx_operand *o,
+                                       unsigned bits)
 {
     const struct ptx_instr *instr = &s->function->instrs[at.before];
     struct ptx_value *v;
@@ -378,7 +375,8 @@ static struct ptx_value *operand_value(struct ptx_slices *s, struct site at,
 static bool is_integer(enum isa_type type)
 {
     enum isa_type_kind kind = isa_type_kind(type);
-    return (kind == ISA_KIND_BITS || kind == ISA_KIND_UINT || kind == ISA_KIND_SINT || kind == ISA_KIND_PRED) &&
+    return (kind == ISA_KIND_BITS || kind == ISA_KIND_UINT || kind == ISA_KIND_SINT ||
+            kind == ISA_KIND_PRED) &&
            isa_type_lanes(type) == 1 && isa_type_bits(type) <= 64;
 }
 
@@ -396,7 +394,7 @@ static struct ptx_value *binary(struct ptx_slices *s, struct site at, enum ptx_v
     unsigned bits = isa_type_bits(type);
     bool shifts = op == PTX_DO_SHL || op == PTX_DO_SHR;
     struct ptx_value *a = operand_value(s, at, &instr->operands[1], bits),
-                           *b = operand_value(s, at, &instr->operands[2], shifts ? 32 : bits);
+                     *b = operand_value(s, at, &instr->operands[2], shifts ? 32 : bits);
     struct ptx_value *v = value_op(s, op, bits, a, b);
     v->is_signed = isa_type_kind(type) == ISA_KIND_SINT;
     return v;
@@ -418,8 +416,7 @@ static struct ptx_value *product(struct ptx_slices *s, struct site at)
     struct ptx_value *arg[2];
     if (bits > 64) return value_other(s, instr, 64);
     for (unsigned i = 0; i < 2; i++)
-        arg[i] =
-            value_resize(s, operand_value(s, at, &instr->operands[1 + i], from), bits, is_signed);
+        arg[i] = value_resize(s, operand_value(s, at, &instr->operands[1 + i], from), bits, is_signed);
     return value_op(s, PTX_DO_MUL, bits, arg[0], arg[1]);
 }
 
@@ -506,8 +503,7 @@ static struct ptx_value *loaded(struct ptx_slices *s, struct site at, uint32_t e
     if (param && instr->op == ISA_OP_LD && is_integer(ptx_instr_type(instr, 0))) {
         uint64_t offset = sum.terms[0].value->var->offset + sum.constant;
         if (offset + bytes <= s->function->param_bytes) {
-            struct ptx_value *v =
-                value_once(s, key(KEY_PARAM, offset, bytes), PTX_VALUE_PARAM, bytes * 8);
+            struct ptx_value *v = value_once(s, key(KEY_PARAM, offset, bytes), PTX_VALUE_PARAM, bytes * 8);
             v->constant = offset;
             return value_resize(s, v, bits, isa_type_kind(ptx_instr_type(instr, 0)) == ISA_KIND_SINT);
         }
@@ -544,7 +540,8 @@ static struct ptx_value *written(struct ptx_slices *s, struct site at, uint32_t 
         return value_other(s, instr, reg_bits(s, reg));
     switch ((unsigned)instr->op) {
     case ISA_OP_MOV:
-    case ISA_OP_CVTA: return operand_value(s, at, &instr->operands[1], isa_type_bits(ptx_instr_type(instr, 0)));
+    case ISA_OP_CVTA:
+        return operand_value(s, at, &instr->operands[1], isa_type_bits(ptx_instr_type(instr, 0)));
     case ISA_OP_CVT: return converted(s, at);
     case ISA_OP_ADD: return binary(s, at, PTX_DO_ADD);
     case ISA_OP_SUB: return binary(s, at, PTX_DO_SUB);
@@ -568,8 +565,7 @@ static struct ptx_value *written(struct ptx_slices *s, struct site at, uint32_t 
     }
 }
 
-static struct ptx_value *guarded(struct ptx_slices *s, struct site at, uint32_t reg,
-                                       struct ptx_value *v)
+static struct ptx_value *guarded(struct ptx_slices *s, struct site at, uint32_t reg, struct ptx_value *v)
 {
     const struct ptx_instr *instr = &s->function->instrs[at.before];
     struct ptx_value *guard = value_before(s, at, instr->guard);
@@ -598,7 +594,7 @@ static struct ptx_value *value_of_instr(struct ptx_slices *s, struct site at, ui
 }
 
 struct ptx_value *ptx_value_of(struct ptx_slices *s, uint32_t i, const struct ptx_operand *operand,
-                                     unsigned bits)
+                               unsigned bits)
 {
     struct site at = {s->cfg.block_of[i], i, 0};
     if (at.block == PTX_NO_BLOCK) return value_other(s, NULL, bits);

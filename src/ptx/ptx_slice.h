@@ -25,7 +25,7 @@ enum ptx_term_kind {
 enum { PTX_TERMS_MOST = 4 }; /* implementation: a formula of more does not explain anything */
 struct ptx_term {
     enum ptx_term_kind kind;
-    char name[4];
+    char name[12]; /* in the texts: "loaded", "turns2" */
     bool known;
     uint8_t modulo; /* value is known modulo 2^modulo; 0: exactly */
     int64_t value;
@@ -36,11 +36,12 @@ struct ptx_term {
 /* Texts: expressions of C, in which "parameter 2" is a kernel's second parameter, "parameter 2 (byte 8)" what
  * stands there in it, and variables have PTX's names. Values: the same with numbers. */
 struct ptx_formula {
-    const char *index, *index_values; /* NULL: the address has none; its values: NULL: not known, or as value */
-    bool is_offset;                   /* in bytes, not in elements */
+    const char *index,
+        *index_values; /* NULL: the address has none; its values: NULL: not known, or as value */
+    bool is_offset;    /* in bytes, not in elements */
     bool value_known;
-    int64_t value;           /* of the index */
-    const char *address;     /* in which "index" or "offset" stands for the index */
+    int64_t value;              /* of the index */
+    const char *address;        /* in which "index" or "offset" stands for the index */
     const char *address_values; /* NULL: not known */
     uint32_t term_count;
     struct ptx_term terms[PTX_TERMS_MOST]; /* that these texts name */

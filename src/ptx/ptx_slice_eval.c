@@ -6,8 +6,8 @@
  *   result = a * f + rest, f = odd * 2^s      a = (result - rest) / 2^s * odd^-1, modulo 2^(bits - s)
  *   result = extension of a                   a = its low bits, if the others are as they must be
  *
- * Limits: a part inside of products of two such parts, divisions, shifts to the right or bit operations does not
- * follow. */
+ * Limits: a part inside of products of two such parts, divisions, shifts to the right or bit operations does
+ * not follow. */
 #include "ptx_slice_priv.h"
 
 void ptx_slices_ask(struct ptx_slices *s, const struct ptx_thread *thread)

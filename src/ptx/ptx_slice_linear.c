@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Values as sums of multiples of other values: what is left of additions, subtractions, and products with
  * constants, modulo 2^bits. Method: `or` and `add` are the same where no bit is set in both operands, which
- * compilers use; it follows from constants and the ranges of indices. Limits: PTX_LINEAR_MOST values and STEPS
- * steps, beyond which nothing is said. */
+ * compilers use; it follows from constants and the ranges of indices. Limits: PTX_LINEAR_MOST values and
+ * STEPS steps, beyond which nothing is said. */
 #include "ptx_slice_priv.h"
 
 enum { STEPS = 256 }; /* implementation: values are graphs, whose paths may be many more than their nodes */

@@ -52,7 +52,7 @@ struct ptx_value {
     enum isa_sreg sreg;
     uint64_t constant; /* CONST; PARAM: offset of its first byte */
     const struct ptx_var *var;
-    struct ptx_value *arg[3]; /* LOAD: [0] the address */
+    struct ptx_value *arg[3];       /* LOAD: [0] the address */
     const struct ptx_instr *instr;  /* that made it; of a MERGE one of those, */
     const struct ptx_instr *instr2; /* and another one */
     uint32_t block;
@@ -65,10 +65,10 @@ struct ptx_slices {
     const struct ptx_function *function;
     struct arena arena;
     struct ptx_cfg cfg;
-    uint32_t *defs, *first_def;         /* instructions that write register r: defs[first_def[r] ..] */
+    uint32_t *defs, *first_def;          /* instructions that write register r: defs[first_def[r] ..] */
     uint32_t *frontier, *first_frontier; /* the same of a block's dominance frontier */
-    struct map merges;                  /* by register: the blocks where its values meet, as bits */
-    struct map values;                  /* by key: struct ptx_value */
+    struct map merges;                   /* by register: the blocks where its values meet, as bits */
+    struct map values;                   /* by key: struct ptx_value */
     /* who is asked about */
     const struct ptx_thread *thread;
     uint64_t asked, visit;
@@ -78,7 +78,7 @@ struct ptx_slices {
 
 /* Values that reach an operand of instruction i. */
 struct ptx_value *ptx_value_of(struct ptx_slices *slices, uint32_t i, const struct ptx_operand *operand,
-                                     unsigned bits);
+                               unsigned bits);
 static inline uint64_t ptx_low_bits(uint64_t value, unsigned bits)
 {
     return bits >= 64 ? value : value & ((UINT64_C(1) << bits) - 1);
@@ -117,6 +117,6 @@ struct ptx_value *ptx_value_unknown(struct ptx_slices *slices, struct ptx_value 
 bool ptx_value_solve(struct ptx_slices *slices, struct ptx_value *value, uint64_t result,
                      struct ptx_value *unknown, uint64_t *out, unsigned *bits);
 /* The formula of an address, whose terms all have values if there are any. */
-bool ptx_formula_write(struct ptx_slices *slices, struct ptx_value *address, uint32_t bytes,
-                       unsigned modulo, struct arena *arena, struct ptx_formula *out);
+bool ptx_formula_write(struct ptx_slices *slices, struct ptx_value *address, uint32_t bytes, unsigned modulo,
+                       struct arena *arena, struct ptx_formula *out);
 #endif

@@ -52,7 +52,7 @@ static void add_values(struct str *out, const struct ptx_formula *f)
     if (f->address_values) str_printf(out, " = %s", f->address_values);
 }
 
-/* Each term as "; x = 5 loaded 9 from EXPRESSION", with lines of BODY counted from 1. */
+/* Each term as "; loaded = 5 loaded 9 from EXPRESSION", with lines of BODY counted from 1. */
 static void add_terms(struct str *out, const struct ptx_formula *f)
 {
     static const char *const KINDS[] = {"loaded", "set", "computed", "turns"};
@@ -163,14 +163,14 @@ static void what_was_loaded_follows_from_the_address(void **state)
         "ld.global.u32 %r3, [%rd12];\n"
         "ret;\n}\n";
     expect(TEXT, &THREAD_232, 6, 0x200000000000 - 4, 4,
-           "index = x = -1; address = parameter 1 + 4 * index = 0x200000000000 + 4 * (-1); "
-           "x = -1 loaded 4 from parameter 3 + 4 * threadIdx.x + 4");
+           "index = loaded = -1; address = parameter 1 + 4 * index = 0x200000000000 + 4 * (-1); "
+           "loaded = -1 loaded 4 from parameter 3 + 4 * threadIdx.x + 4");
     expect(TEXT, &THREAD_232, 6, 0x200000000002, 4, /* no multiple of 4: no number was loaded */
-           "index = x; address = parameter 1 + 4 * index; "
-           "x loaded 4 from parameter 3 + 4 * threadIdx.x + 4");
+           "index = loaded; address = parameter 1 + 4 * index; "
+           "loaded loaded 4 from parameter 3 + 4 * threadIdx.x + 4");
     expect(TEXT, &THREAD_232, 8, 0x200000000fa0, 4,
-           "index = x = 1000; address = parameter 1 + 4 * index = 0x200000000000 + 4 * 1000; "
-           "x = 1000 modulo 2^62 loaded 7 from parameter 4 (byte 8)");
+           "index = loaded = 1000; address = parameter 1 + 4 * index = 0x200000000000 + 4 * 1000; "
+           "loaded = 1000 modulo 2^62 loaded 7 from parameter 4 (byte 8)");
 }
 
 static void two_unknown_parts_stay_unknown(void **state)
@@ -183,8 +183,8 @@ static void two_unknown_parts_stay_unknown(void **state)
                                                  "ld.global.f32 %f1, [%rd4];\n"
                                                  "ret;\n}\n";
     expect(TEXT, &THREAD_232, 6, 0x200000000fa0, 4,
-           "index = 10 * x + y; address = parameter 1 + 4 * index; x loaded 2 from parameter 1; "
-           "y loaded 3 from parameter 1 + 4");
+           "index = 10 * loaded + loaded2; address = parameter 1 + 4 * index; "
+           "loaded loaded 2 from parameter 1; loaded2 loaded 3 from parameter 1 + 4");
 }
 
 static void loops_count_their_turns(void **state)
@@ -198,9 +198,9 @@ static void loops_count_their_turns(void **state)
         "add.s32 %r4, %r4, %r6; setp.lt.s32 %p1, %r4, 90000; @%p1 bra LOOP;\n"
         "ret;\n}\n";
     expect(INDEX, &THREAD_232, 6, 0x200000000000 + 4 * (1000 + 3 * 2048), 4,
-           "index = blockIdx.x * blockDim.x + threadIdx.x + gridDim.x * blockDim.x * n = "
+           "index = blockIdx.x * blockDim.x + threadIdx.x + gridDim.x * blockDim.x * turns = "
            "3 * 256 + 232 + 8 * 256 * 3 = 7144; "
-           "address = parameter 1 + 4 * index = 0x200000000000 + 4 * 7144; n = 3 turns 5");
+           "address = parameter 1 + 4 * index = 0x200000000000 + 4 * 7144; turns = 3 turns 5");
     static const char POINTER[] = HEAD LOAD_POINTER "mov.u32 %r1, 0; add.s64 %rd3, %rd2, 16;\n"
                                                     "LOOP:\n"
                                                     "ld.global.f32 %f1, [%rd3+-16];\n"
@@ -209,8 +209,8 @@ static void loops_count_their_turns(void **state)
                                                     "setp.ne.s32 %p1, %r1, 400; @%p1 bra LOOP;\n"
                                                     "ret;\n}\n";
     expect(POINTER, &THREAD_232, 5, 0x200000000000 + 16 * 62 + 12, 4,
-           "index = n = 62; address = parameter 1 + 16 * index + 12 = 0x200000000000 + 16 * 62 + 12; "
-           "n = 62 turns 4");
+           "index = turns = 62; address = parameter 1 + 16 * index + 12 = 0x200000000000 + 16 * 62 + 12; "
+           "turns = 62 turns 4");
 }
 
 static void a_step_that_is_not_fixed_is_no_loop_of_turns(void **state)
@@ -223,8 +223,9 @@ static void a_step_that_is_not_fixed_is_no_loop_of_turns(void **state)
                                                  "shl.b32 %r1, %r1, 1;\n"
                                                  "setp.lt.s32 %p1, %r1, 400; @%p1 bra LOOP;\n"
                                                  "ret;\n}\n";
-    expect(TEXT, &THREAD_232, 5, 0x200000000000 + 4 * 64, 4,
-           "index = x = 64; address = parameter 1 + 4 * index = 0x200000000000 + 4 * 64; x = 64 set 6");
+    expect(
+        TEXT, &THREAD_232, 5, 0x200000000000 + 4 * 64, 4,
+        "index = value = 64; address = parameter 1 + 4 * index = 0x200000000000 + 4 * 64; value = 64 set 6");
 }
 
 static void predicates_that_are_known_choose(void **state)
@@ -245,10 +246,10 @@ static void predicates_that_are_known_choose(void **state)
     expect(TEXT, &thread, 7, 0x200000000fa0, 4,
            "index = parameter 2 = 1000; address = parameter 1 + 4 * index = 0x200000000000 + 4 * 1000");
     thread.thread_index[0] = 99;
-    expect(TEXT, &thread, 7, 0x200000000004, 4,
-           "address = parameter 1 + 4 = 0x200000000000 + 4");
+    expect(TEXT, &thread, 7, 0x200000000004, 4, "address = parameter 1 + 4 = 0x200000000000 + 4");
     expect(TEXT, &thread, 11, 0x20000000000c, 4,
-           "index = x = 3; address = parameter 1 + 4 * index = 0x200000000000 + 4 * 3; x = 3 computed 9");
+           "index = computed = 3; address = parameter 1 + 4 * index = 0x200000000000 + 4 * 3; computed = 3 "
+           "computed 9");
 }
 
 static void unsigned_indices_wrap(void **state)
@@ -268,12 +269,12 @@ static void unsigned_indices_wrap(void **state)
 static void rows_and_columns_are_an_offset(void **state)
 {
     (void)state;
-    static const char TEXT[] = HEAD LOAD_POINTER
-        "ld.param.u64 %rd3, [k_param_3]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x;\n"
-        "cvt.u64.u32 %rd4, %r1; mul.lo.s64 %rd5, %rd4, %rd3; mul.wide.u32 %rd6, %r2, 4;\n"
-        "add.s64 %rd7, %rd2, %rd5; add.s64 %rd8, %rd7, %rd6;\n"
-        "ld.global.f32 %f1, [%rd8];\n"
-        "ret;\n}\n";
+    static const char TEXT[] =
+        HEAD LOAD_POINTER "ld.param.u64 %rd3, [k_param_3]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x;\n"
+                          "cvt.u64.u32 %rd4, %r1; mul.lo.s64 %rd5, %rd4, %rd3; mul.wide.u32 %rd6, %r2, 4;\n"
+                          "add.s64 %rd7, %rd2, %rd5; add.s64 %rd8, %rd7, %rd6;\n"
+                          "ld.global.f32 %f1, [%rd8];\n"
+                          "ret;\n}\n";
     expect(TEXT, &THREAD_232, 5, 0x200000000000 + 3 * 0x11 + 4 * 232, 4,
            "offset = blockIdx.x * parameter 4 + 4 * threadIdx.x = 3 * 17 + 4 * 232 = 979; "
            "address = parameter 1 + offset = 0x200000000000 + 979");
@@ -293,8 +294,7 @@ static void variables_in_shared_memory(void **state)
     expect(TEXT, &THREAD_232, 3, 64 + 232 * 4 + 1024, 4,
            "index = threadIdx.x + 256 = 232 + 256 = 488; address = tile + 4 * index = 64 + 4 * 488");
     expect(TEXT, &THREAD_232, 4, 64 + 2048, 4, "address = tile + 2048 = 64 + 2048");
-    expect(TEXT, &THREAD_232, 6, 5000, 4,
-           "index = threadIdx.x = 232; address = other + 4 * index");
+    expect(TEXT, &THREAD_232, 6, 5000, 4, "index = threadIdx.x = 232; address = other + 4 * index");
 }
 
 static void values_that_meet_from_two_paths(void **state)
@@ -309,8 +309,9 @@ static void values_that_meet_from_two_paths(void **state)
                                                  "mul.wide.s32 %rd3, %r2, 4; add.s64 %rd4, %rd2, %rd3;\n"
                                                  "ld.global.f32 %f1, [%rd4];\n"
                                                  "ret;\n}\n";
-    expect(TEXT, &THREAD_232, 9, 0x200000000014, 4,
-           "index = x = 5; address = parameter 1 + 4 * index = 0x200000000000 + 4 * 5; x = 5 set 4 6");
+    expect(
+        TEXT, &THREAD_232, 9, 0x200000000014, 4,
+        "index = value = 5; address = parameter 1 + 4 * index = 0x200000000000 + 4 * 5; value = 5 set 4 6");
 }
 
 static void long_chains_and_wide_graphs_end(void **state)
@@ -323,7 +324,7 @@ static void long_chains_and_wide_graphs_end(void **state)
     str_add(&text, "\nmul.wide.s32 %rd3, %r1, 4; add.s64 %rd4, %rd2, %rd3;\nld.global.f32 %f1, [%rd4];\n"
                    "ret;\n}\n");
     expect(str_text(&text), &THREAD_232, 5, 0x200000000000, 4,
-           "index = x; address = parameter 1 + 4 * index; x computed 3");
+           "index = computed; address = parameter 1 + 4 * index; computed computed 3");
     str_release(&text);
 }
 
