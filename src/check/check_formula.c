@@ -84,8 +84,8 @@ static const char *line_text(struct check_report *r, const struct event_kernel *
     return check_place_short(&place, &r->arena);
 }
 
-static void term_init(struct check_report *r, const struct check_params *params,
-                      const struct check_group *g, const struct event_term *from, struct check_term *to)
+static void term_init(struct check_report *r, const struct check_params *params, const struct check_group *g,
+                      const struct event_term *from, struct check_term *to)
 {
     to->name = from->name;
     to->source = named(r, params, from->source);

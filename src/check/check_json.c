@@ -56,6 +56,18 @@ static void frames(const struct check_place *p, struct str *out)
     str_add(out, "]");
 }
 
+static void launch(const struct check_place *p, struct str *out)
+{
+    const struct event_caller *by = &p->at->launched;
+    if (!by->call || !*by->call) return;
+    str_add(out, ", \"launch\": {");
+    name("call", out);
+    report_json_value(report_text(by->call), out);
+    text("caller", by->where, out);
+    text("function", p->launcher, out);
+    str_add(out, "}");
+}
+
 static void device(const struct check_place *p, struct str *out)
 {
     text("kernel", p->kernel, out);
@@ -64,6 +76,7 @@ static void device(const struct check_place *p, struct str *out)
     text("instruction", p->instr ? p->instr->text : NULL, out);
     triple("block", p->at->block, out);
     triple("thread", p->at->thread, out);
+    launch(p, out);
 }
 
 /* ", "NAME": {...}" */

@@ -171,8 +171,7 @@ void check_params_find(struct check_report *r, const struct check_place *place, 
     uint32_t count;
     struct str source = {0};
     *out = (struct check_params){0};
-    if (!place->frame_count || !place->kernel || !split_name(place->kernel, &r->arena, &name, &count))
-        return;
+    if (!place->frame_count || !place->kernel || !split_name(place->kernel, &r->arena, &name, &count)) return;
     const struct check_frame *outermost = &place->frames[place->frame_count - 1];
     const char *text = read_lines(r, outermost->file, outermost->line, &source);
     for (const char *at = text; at && (at = strstr(at, "__global__")); at += strlen("__global__")) {

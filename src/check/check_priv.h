@@ -19,6 +19,7 @@ struct check_place {
     const struct event_place *at;
     const struct event_instr *instr; /* NULL: host, or unknown */
     const char *kernel;              /* demangled; NULL: host */
+    const char *launcher;            /* function of the host that launched it, demangled; NULL: not known */
     const char *file; /* of the innermost frame that is not in a header of CUDA; "": not known */
     uint32_t line, column;
     const struct check_frame *frames; /* innermost first */

@@ -68,6 +68,12 @@ struct event_formula {
     struct event_term terms[4];
 };
 
+/* A call of the program. NULL: not known. */
+struct event_caller {
+    const char *call, *where; /* CUDA's function, and file:line or place in a file that called it */
+    const char *function;     /* that holds it, mangled, once someone looked at files for it */
+};
+
 /* One side of a finding: a thread at an instruction, or a call of the host. */
 struct event_place {
     const struct event_kernel *kernel; /* NULL: the host, or unknown */
@@ -75,10 +81,9 @@ struct event_place {
     uint32_t block[3], thread[3];
     uint32_t bytes; /* of the thread's access; 0: none */
     bool writes, atomic, has_value;
-    uint64_t value; /* that was read or written, in the lowest `bytes` bytes */
-    /* Host: CUDA's function, and file:line or function that called it; of a kernel: those that launched it;
-     * NULL: not known. caller: the function that holds `where`, where a reader of files found it. */
-    const char *call, *where, *caller;
+    uint64_t value;           /* that was read or written, in the lowest `bytes` bytes */
+    const char *call, *where; /* host: CUDA's function, and file:line or function that called it; else NULL */
+    struct event_caller launched; /* kernel: by whom */
 };
 struct event_finding {
     enum event_finding_kind kind;

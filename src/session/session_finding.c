@@ -26,6 +26,8 @@ static void encode_place(struct str *out, uint32_t kernel, const struct event_pl
     session_put_u64(out, p->value);
     put_optional(out, p->call);
     put_optional(out, p->where);
+    put_optional(out, p->launched.call);
+    put_optional(out, p->launched.where);
 }
 
 static void decode_place(struct session_cursor *cursor, const struct event_kernel *const *kernels,
@@ -43,6 +45,8 @@ static void decode_place(struct session_cursor *cursor, const struct event_kerne
     p->value = session_get_u64(cursor);
     p->call = get_optional(cursor);
     p->where = get_optional(cursor);
+    p->launched.call = get_optional(cursor);
+    p->launched.where = get_optional(cursor);
     if (kernel < count)
         p->kernel = kernels[kernel];
     else if (kernel != SESSION_NO_KERNEL)

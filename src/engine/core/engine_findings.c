@@ -32,6 +32,7 @@ void engine_place_set(const struct jit_ctx *ctx, uint32_t lane, uint32_t line, s
     uint32_t thread = ctx->warp * SW_WARP_LANES + lane;
     place->kernel = &worker->job->launch->kernel->info;
     place->line = line;
+    place->launched = worker->job->launch->launched;
     place->thread[0] = thread % ctx->block[0];
     place->thread[1] = thread / ctx->block[0] % ctx->block[1];
     place->thread[2] = thread / ctx->block[0] / ctx->block[1];
@@ -305,7 +306,9 @@ static void tell_failed(struct engine_job *job, const struct sw_error *error,
                         struct engine_formulas *formulas)
 {
     struct event_finding other = {
-        .kind = EVENT_FINDING_FAULT, .place.kernel = &job->launch->kernel->info, .message = error->message};
+        .kind = EVENT_FINDING_FAULT,
+        .place = {.kernel = &job->launch->kernel->info, .launched = job->launch->launched},
+        .message = error->message};
     if (job->findings.count)
         tell_block(job, &job->findings, error, formulas);
     else
