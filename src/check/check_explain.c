@@ -145,6 +145,25 @@ static const char *side_text(const struct check_place *p, struct arena *arena)
     return value ? arena_printf(arena, _("%s, value %s"), who, value) : who;
 }
 
+/* "cudaLaunchKernel in main.cu:40" */
+static const char *launch_text(const struct check_place *p, struct arena *arena)
+{
+    const struct event_caller *by = &p->at->launched;
+    return p->kernel && by->where && *by->where ? call_in(by->call, by->where, arena) : NULL;
+}
+
+/* The later one's alone, where it is the same. */
+static void explain_launches(const struct check_group *g, struct arena *arena, check_sentences *out)
+{
+    const char *later = launch_text(&g->place, arena), *earlier = launch_text(&g->other, arena);
+    if (earlier && (!later || strcmp(earlier, later) != 0))
+        say(out, arena_printf(arena, _("The kernel of the earlier access was launched by %s"), earlier));
+    if (later && earlier && strcmp(earlier, later) == 0)
+        say(out, arena_printf(arena, _("Launched by %s"), later));
+    else if (later)
+        say(out, arena_printf(arena, _("The kernel of the later access was launched by %s"), later));
+}
+
 static void explain_race(const struct check_group *g, struct arena *arena, check_sentences *out)
 {
     const struct event_finding *f = g->first;
@@ -152,6 +171,7 @@ static void explain_race(const struct check_group *g, struct arena *arena, check
     say(out, arena_printf(arena, _("Both access %s"), address));
     say(out, arena_printf(arena, _("The earlier access: %s"), side_text(&g->other, arena)));
     say(out, arena_printf(arena, _("The later access: %s"), side_text(&g->place, arena)));
+    explain_launches(g, arena, out);
 }
 
 static void explain_other(const struct check_group *g, struct arena *arena, check_sentences *out)
@@ -175,6 +195,7 @@ void check_explain(const struct check_group *g, struct arena *arena, check_sente
     const struct event_finding *f = g->first;
     if (f->message && !lines_say_message(f->kind)) say(out, f->message);
     explain_other(g, arena, out);
+    check_explain_formula(g, arena, out);
     explain_value(g, arena, out);
     explain_threads(g, arena, out);
     if (g->order)

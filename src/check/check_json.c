@@ -56,6 +56,18 @@ static void frames(const struct check_place *p, struct str *out)
     str_add(out, "]");
 }
 
+static void launch(const struct check_place *p, struct str *out)
+{
+    const struct event_caller *by = &p->at->launched;
+    if (!by->call || !*by->call) return;
+    str_add(out, ", \"launch\": {");
+    name("call", out);
+    report_json_value(report_text(by->call), out);
+    text("caller", by->where, out);
+    text("function", p->launcher, out);
+    str_add(out, "}");
+}
+
 static void device(const struct check_place *p, struct str *out)
 {
     text("kernel", p->kernel, out);
@@ -64,6 +76,7 @@ static void device(const struct check_place *p, struct str *out)
     text("instruction", p->instr ? p->instr->text : NULL, out);
     triple("block", p->at->block, out);
     triple("thread", p->at->thread, out);
+    launch(p, out);
 }
 
 /* ", "NAME": {...}" */
@@ -103,6 +116,43 @@ static void memory(const struct check_group *g, struct str *out)
         number("distance", distance, out);
         text("direction", after ? "after" : "before", out);
     }
+    str_add(out, "}");
+}
+
+static void terms(const struct check_formula *f, struct str *out)
+{
+    static const char *const KINDS[EVENT_TERM_KINDS] = {[EVENT_TERM_LOADED] = "loaded",
+                                                        [EVENT_TERM_SET] = "set",
+                                                        [EVENT_TERM_COMPUTED] = "computed",
+                                                        [EVENT_TERM_TURNS] = "turns"};
+    if (!f->term_count) return;
+    str_add(out, ", \"terms\": [");
+    for (uint32_t i = 0; i < f->term_count; i++) {
+        const struct check_term *t = &f->terms[i];
+        str_printf(out, "%s{\"kind\": \"%s\"", i ? ", " : "", KINDS[t->kind]);
+        text("name", t->name, out);
+        text("value", t->value, out);
+        if (t->modulo) number("modulo_bits", t->modulo, out);
+        text("at", t->at[0], out);
+        text("or_at", t->at[1], out);
+        text("source", t->source, out);
+        str_add(out, "}");
+    }
+    str_add(out, "]");
+}
+
+static void formula(const struct check_group *g, struct str *out)
+{
+    const struct check_formula *f = g->formula;
+    if (!f) return;
+    str_add(out, ",\n    \"formula\": {");
+    name("address", out);
+    report_json_value(report_text(f->address), out);
+    text("address_values", f->address_values, out);
+    text(f->is_offset ? "offset" : "index", f->index, out);
+    text("values", f->index_values, out);
+    text("value", f->value, out);
+    terms(f, out);
     str_add(out, "}");
 }
 
@@ -151,6 +201,7 @@ static void finding(struct check_report *r, const struct check_group *g, struct 
     place("place", r, &g->place, &arena, out);
     place("other", r, &g->other, &arena, out);
     memory(g, out);
+    formula(g, out);
     text("threads", check_threads_text(g, &arena), out);
     lines(r, g, out);
     explanations(g, &arena, out);

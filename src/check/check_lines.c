@@ -2,8 +2,8 @@
 /* What NVIDIA's compute-sanitizer of CUDA 13 prints of a finding, in its words, which people and scripts
  * know: what happened, where in the source, by which thread, and how far from which allocation. Where it
  * prints an offset in machine code, here is the PTX line. Findings that it does not have are in lines of the
- * same form. Limits: no host backtrace but the caller's line. Sources: NVIDIA, Compute Sanitizer, user
- * manual; what CUDA 13's prints on a GPU. */
+ * same form. Limits: of the host's backtrace of a launch only the caller. Sources: NVIDIA, Compute Sanitizer,
+ * user manual; what CUDA 13's prints on a GPU. */
 #include "check_priv.h"
 
 #include <inttypes.h>
@@ -26,6 +26,23 @@ static void add_callers(const struct check_place *p, struct str *out)
     for (uint32_t i = 1; i < p->frame_count; i++)
         str_printf(out, "        Device Frame: %s in %s:%u\n", p->frames[i].function,
                    check_base_name(p->frames[i].file), p->frames[i].line);
+}
+
+/* compute-sanitizer's has all callers of the launch, and their machine code. */
+static void add_launch(const struct check_place *p, struct str *out)
+{
+    const struct event_caller *by = &p->at->launched;
+    if (!p->kernel || !by->where || !*by->where) return;
+    str_add(out,
+            "    Saved host backtrace up to driver entry point at kernel launch time\n        Host Frame: ");
+    if (p->launcher) str_printf(out, "%s in ", p->launcher);
+    str_printf(out, "%s\n", check_base_name(by->where));
+}
+
+static void add_frames(const struct check_place *p, struct str *out)
+{
+    add_callers(p, out);
+    add_launch(p, out);
 }
 
 static void add_thread(const char *before, const uint32_t t[3], const char *after, struct str *out)
@@ -86,13 +103,14 @@ static void lines_of_access(const struct check_group *g, struct str *out)
         add_nearest(f, out);
     else if (f->kind == EVENT_FINDING_BOUNDS && has_address(f))
         str_add(out, "    and no memory is allocated\n");
-    add_callers(&g->place, out);
+    add_frames(&g->place, out);
 }
 
 static void lines_of_fault(const struct check_group *g, struct str *out)
 {
     str_printf(out, "Launch failed: %s\n", g->first->message ? g->first->message : "");
     if (g->place.kernel || g->place.at->call) add_at(&g->place, out);
+    add_launch(&g->place, out);
 }
 
 static const char *free_text(const struct event_finding *f)
@@ -107,7 +125,7 @@ static void lines_of_free(const struct check_group *g, struct str *out)
     str_printf(out, "Malloc/Free Error encountered : %s\n", free_text(g->first));
     add_device(&g->place, out);
     str_printf(out, "    Address 0x%" PRIx64 "\n", g->first->address);
-    add_callers(&g->place, out);
+    add_frames(&g->place, out);
 }
 
 static void lines_of_leak(const struct check_group *g, struct str *out)
@@ -150,7 +168,7 @@ static void lines_of_uninitialized(const struct check_group *g, struct str *out)
                f->place.bytes);
     add_device(&g->place, out);
     str_printf(out, "    Address 0x%" PRIx64 "\n", f->address);
-    add_callers(&g->place, out);
+    add_frames(&g->place, out);
 }
 
 static void lines_of_unused(const struct check_group *g, struct str *out)
@@ -235,7 +253,7 @@ static void lines_of_barrier(const struct check_group *g, struct str *out)
     const char *message = g->first->message ? g->first->message : "Invalid use";
     str_printf(out, "Barrier error detected. %s%s\n", message, sw_ends_with(message, ".") ? "" : ".");
     add_device(&g->place, out);
-    add_callers(&g->place, out);
+    add_frames(&g->place, out);
 }
 
 static void lines_of_schedule(const struct check_group *g, struct str *out)

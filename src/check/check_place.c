@@ -113,6 +113,11 @@ const char *check_variable_name(struct check_report *r, const char *name)
     return last;
 }
 
+static const char *launcher_of(struct check_report *r, const struct event_place *at)
+{
+    return at->launched.function ? name_of(r, at->launched.function) : NULL;
+}
+
 void check_place_init(struct check_report *r, const struct event_place *at, struct check_place *out)
 {
     *out = (struct check_place){.at = at, .file = ""};
@@ -124,9 +129,11 @@ void check_place_init(struct check_report *r, const struct event_place *at, stru
     if (last && last->kernel == at->kernel && last->line == at->line) {
         *out = r->last;
         out->at = at;
+        out->launcher = launcher_of(r, at);
         return;
     }
     out->kernel = name_of(r, at->kernel->name);
+    out->launcher = launcher_of(r, at);
     device_place(r, out);
     r->last = *out;
 }

@@ -19,10 +19,31 @@ struct check_place {
     const struct event_place *at;
     const struct event_instr *instr; /* NULL: host, or unknown */
     const char *kernel;              /* demangled; NULL: host */
+    const char *launcher;            /* function of the host that launched it, demangled; NULL: not known */
     const char *file; /* of the innermost frame that is not in a header of CUDA; "": not known */
     uint32_t line, column;
     const struct check_frame *frames; /* innermost first */
     uint32_t frame_count;             /* 0: host, or no line information */
+};
+
+/* event_formula and event_term, for people. NULL: not known. */
+struct check_term {
+    enum event_term_kind kind;
+    const char *name, *value, *source;
+    const char *at[2]; /* "file.cu:4" */
+    uint8_t modulo;
+};
+struct check_formula {
+    const char *index, *index_values, *value, *address, *address_values;
+    bool is_offset;
+    uint32_t term_count;
+    struct check_term terms[4];
+};
+
+enum { CHECK_PARAMS_MOST = 64 };
+struct check_params { /* names of a kernel's parameters; count 0: not known */
+    uint32_t count;
+    const char *names[CHECK_PARAMS_MOST];
 };
 
 struct check_thread {
@@ -40,8 +61,9 @@ struct check_group {
     uint64_t bytes;                  /* LEAK: of all of them */
     const char *order;    /* of blocks and warps, under which alone it was found; NULL: the usual one */
     const char *variable; /* event_finding.variable, for people; NULL: none */
-    VEC(struct check_thread) threads; /* that did it, the first CHECK_THREADS_MOST */
-    struct map thread_known;          /* by a hash of a thread of `threads` */
+    const struct check_formula *formula; /* NULL: none */
+    VEC(struct check_thread) threads;    /* that did it, the first CHECK_THREADS_MOST */
+    struct map thread_known;             /* by a hash of a thread of `threads` */
 };
 enum { CHECK_THREADS_MOST = 4096 };
 
@@ -94,6 +116,15 @@ void check_explain_memory(const struct check_group *group, struct arena *arena, 
 void check_explain(const struct check_group *group, struct arena *arena, check_sentences *out);
 /* "(0..15,0,0), (17,0,0)": threads of the first one's block; NULL: just the one that the lines name. */
 const char *check_threads_text(const struct check_group *group, struct arena *arena);
+
+/* ---- check_formula.c: how the address came about. */
+void check_formula_init(struct check_report *report, struct check_group *group);
+void check_explain_formula(const struct check_group *group, struct arena *arena, check_sentences *out);
+
+/* ---- check_params.c */
+void check_params_find(struct check_report *report, const struct check_place *place,
+                       struct check_params *out);
+
 /* ---- check_suppress.c */
 bool check_is_suppressed(const struct check_suppressions *suppressions, const struct check_group *group);
 /* The same for the same mistake after other lines have moved: of kind, kernel and source text. */

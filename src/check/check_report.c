@@ -170,6 +170,7 @@ void check_report_add(struct check_report *r, const char *process, const struct 
     struct check_group *group = map_get(&r->by_key, key);
     if (!group) {
         group = arena_copy(&r->arena, &made, sizeof made);
+        check_formula_init(r, group);
         map_set(&r->by_key, key, group);
         *vec_push(&r->groups) = group;
     }

@@ -139,6 +139,17 @@ static void related_allocation(struct check_report *r, const struct check_group 
     str_add(out, "}");
 }
 
+static void related_launch(struct check_report *r, const struct check_place *p, uint32_t *count,
+                           struct str *out)
+{
+    const char *file;
+    uint32_t line;
+    if (!p->at || !p->kernel || !check_where_split(p->at->launched.where, &r->arena, &file, &line)) return;
+    related_begin(count, "the kernel was launched here", out);
+    physical(r, file, line, 0, out);
+    str_add(out, "}");
+}
+
 /* compute-sanitizer's lines, then the explanations, one a line. */
 static void result_message(const struct check_report *r, const struct check_group *g, struct str *out)
 {
@@ -185,6 +196,7 @@ static void result(struct check_report *r, const struct check_group *g, struct s
     related_other(r, g, &count, out);
     related_frames(r, g, &count, out);
     related_allocation(r, g, &count, out);
+    related_launch(r, &g->place, &count, out);
     str_printf(out, "],\n     \"partialFingerprints\": {\"softwarpFinding/v1\": \"%016" PRIx64 "\"}}",
                check_fingerprint(r, g));
 }

@@ -32,12 +32,13 @@ static bool is_of_cuda(const char *line)
     return strstr(line, "/cuda/include/") || strstr(line, "cuda_runtime") || strstr(line, "/targets/");
 }
 
-/* NULL: not known. */
-static const char *lines_ask(const char *file, const char *address, struct arena *arena)
+/* NULL: not known. *holder: the function at that line, or at the address where no line is known. */
+static const char *lines_ask(const char *file, const char *address, struct arena *arena, const char **holder)
 {
     struct str command = {0};
     char function[4096], line[4096];
     const char *found = NULL;
+    *holder = NULL;
     str_printf(&command, "addr2line -f -i -e ");
     add_quoted(&command, file);
     str_printf(&command, " %s 2> /dev/null", address);
@@ -47,6 +48,8 @@ static const char *lines_ask(const char *file, const char *address, struct arena
         char *more = strstr(line, " (discriminator");
         if (more) *more = 0;
         bool counts = lines_is_known(line) && !is_of_cuda(line) && !strstr(function, "__device_stub__");
+        function[strcspn(function, "\n")] = 0;
+        if (!found && function[0] != '?' && (counts || !*holder)) *holder = arena_strdup(arena, function);
         if (!found && counts) found = arena_strdup(arena, line);
     }
     if (pipe) pclose(pipe);
@@ -54,21 +57,22 @@ static const char *lines_ask(const char *file, const char *address, struct arena
     return found;
 }
 
-static const char *lines_line_of(const char *caller, struct arena *arena)
+static const char *lines_line_of(const char *caller, struct arena *arena, const char **holder)
 {
+    *holder = NULL;
     const char *plus = strrchr(caller, '+'), *slash = strrchr(caller, '/');
     const char *plain = arena_strdup(arena, slash ? slash + 1 : caller);
     if (!plus || !slash || strspn(plus + 1, "0123456789abcdefx") != strlen(plus + 1)) return plain;
     const char *file = arena_strndup(arena, caller, (size_t)(plus - caller));
-    const char *line = lines_ask(file, plus + 1, arena);
+    const char *line = lines_ask(file, plus + 1, arena, holder);
     return line ? line : plain;
 }
 
 const char *cli_line_of(const char *caller, struct arena *arena, struct map *known)
 {
-    const char *line = map_get(known, caller);
+    const char *line = map_get(known, caller), *holder;
     if (line) return line;
-    line = *caller ? lines_line_of(caller, arena) : "";
+    line = *caller ? lines_line_of(caller, arena, &holder) : "";
     map_set(known, caller, (void *)line);
     return line;
 }
@@ -97,16 +101,36 @@ static void lines_replace(struct map *known, const char **where, struct arena *a
     if (*where && lines_is_address(*where)) *where = cli_line_of(*where, arena, known);
 }
 
+struct lines_place {
+    const char *line, *holder;
+};
+
+static void lines_launched(struct map *places, struct event_caller *launched, struct arena *arena)
+{
+    if (!launched->where || !lines_is_address(launched->where)) return;
+    struct lines_place *place = map_get(places, launched->where);
+    if (!place) {
+        place = ARENA_NEW(arena, struct lines_place);
+        place->line = lines_line_of(launched->where, arena, &place->holder);
+        map_set(places, launched->where, place);
+    }
+    launched->where = place->line;
+    launched->function = place->holder;
+}
+
 const struct event_finding *cli_finding_lines(const struct event_finding *findings, uint32_t count,
                                               struct arena *arena)
 {
     struct event_finding *out = arena_copy(arena, findings, sizeof *findings * count);
-    struct map known = {0};
+    struct map known = {0}, places = {0};
     for (uint32_t i = 0; i < count; i++) {
+        lines_launched(&places, &out[i].place.launched, arena);
+        lines_launched(&places, &out[i].other.launched, arena);
         lines_replace(&known, &out[i].where, arena);
         lines_replace(&known, &out[i].place.where, arena);
         lines_replace(&known, &out[i].other.where, arena);
     }
+    map_release(&places);
     map_release(&known);
     return out;
 }

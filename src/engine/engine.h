@@ -171,6 +171,7 @@ struct engine_launch {
     void (*set_accesses)(void *owner, const struct event_set_access *accesses,
                          size_t count); /* NULL: nobody */
     void *owner;                        /* handed to config.device_call */
+    struct event_caller launched;       /* by the program; texts live as long as the engine */
     uint64_t task;                      /* as engine_order_begin was told; 0: after all that came before */
     bool host_looks;                    /* as engine_host_looks said */
     bool (*may_access)(void *owner,

@@ -40,6 +40,41 @@ enum event_finding_kind {
     EVENT_FINDING_COUNT
 };
 
+/* A part of a formula that is no expression of constants, parameters and indices. */
+enum event_term_kind {
+    EVENT_TERM_LOADED,   /* read from memory at line[0] */
+    EVENT_TERM_SET,      /* by one of several instructions, at line[0], line[1] and others */
+    EVENT_TERM_COMPUTED, /* at line[0], in a way that is not followed */
+    EVENT_TERM_TURNS,    /* times that the loop with line[0] began again */
+    EVENT_TERM_KINDS
+};
+struct event_term {
+    uint8_t kind;   /* enum event_term_kind */
+    bool known;     /* its value: */
+    uint8_t modulo; /* 2^modulo, 0: exactly */
+    int64_t value;
+    uint32_t line[2];   /* of PTX; 0: none */
+    const char *name;   /* in the formula */
+    const char *source; /* LOADED: the address, as an expression; NULL: not known */
+};
+/* How an address came about. Texts are expressions of C in which "parameter 2" is the kernel's second
+ * parameter and variables have PTX's names; the same with the thread's numbers is NULL where not all of them
+ * are known. */
+struct event_formula {
+    const char *index, *index_values;     /* NULL: the address has none */
+    const char *address, *address_values; /* index or offset is "index" or "offset" in it; NULL: not known */
+    bool is_offset, value_known;          /* the index is in bytes; what it is: */
+    int64_t value;
+    uint32_t term_count;
+    struct event_term terms[4];
+};
+
+/* A call of the program. NULL: not known. */
+struct event_caller {
+    const char *call, *where; /* CUDA's function, and file:line or place in a file that called it */
+    const char *function;     /* that holds it, mangled, once someone looked at files for it */
+};
+
 /* One side of a finding: a thread at an instruction, or a call of the host. */
 struct event_place {
     const struct event_kernel *kernel; /* NULL: the host, or unknown */
@@ -49,6 +84,7 @@ struct event_place {
     bool writes, atomic, has_value;
     uint64_t value;           /* that was read or written, in the lowest `bytes` bytes */
     const char *call, *where; /* host: CUDA's function, and file:line or function that called it; else NULL */
+    struct event_caller launched; /* kernel: by whom */
 };
 struct event_finding {
     enum event_finding_kind kind;
@@ -56,12 +92,13 @@ struct event_finding {
     bool has_other;
     bool between_proxies; /* of a race: ordered, but for the fence of proxies */
     struct event_place place, other;
-    uint64_t address;         /* shared and local memory: offset in the block's, or in the thread's */
-    uint64_t base, size;      /* the allocation, or the nearest one; size 0: there is none */
-    bool freed;               /* and it is free already */
-    const char *variable;     /* name of a variable of the program that it is; else NULL */
-    const char *made, *where; /* CUDA's function that made it, and its caller; NULL: not known */
-    uint64_t count;           /* findings like this at the same lines, with this first one */
-    const char *message;      /* NULL: none */
+    uint64_t address;             /* shared and local memory: offset in the block's, or in the thread's */
+    uint64_t base, size;          /* the allocation, or the nearest one; size 0: there is none */
+    bool freed;                   /* and it is free already */
+    const char *variable;         /* name of a variable of the program that it is; else NULL */
+    const char *made, *where;     /* CUDA's function that made it, and its caller; NULL: not known */
+    uint64_t count;               /* findings like this at the same lines, with this first one */
+    const char *message;          /* NULL: none */
+    struct event_formula formula; /* of the address at `place` */
 };
 #endif

@@ -575,6 +575,9 @@ struct jit_ctx {
     /* Code made with EVENT_PROBE_BOUNDS: what a lane of the last access that `bounds` was asked about lies
      * in, all of it valid. */
     uint64_t bounds_first, bounds_bytes;
+    /* Set by emitted code before it asks `bounds`, `window` or `misaligned` about a store of one value of up
+     * to 8 bytes a lane: 32 of them, of the store's bytes. They take it away. */
+    const void *stored; /* else NULL */
     /* Code made with EVENT_PROBE_INIT: memory around the last access that `shadow` was told, all of it
      * written: stays so for the launch, or, of SHARED and LOCAL sites, for the block. 0 bytes: none. */
     uint64_t written_first, written_bytes;

@@ -26,6 +26,8 @@ static void encode_place(struct str *out, uint32_t kernel, const struct event_pl
     session_put_u64(out, p->value);
     put_optional(out, p->call);
     put_optional(out, p->where);
+    put_optional(out, p->launched.call);
+    put_optional(out, p->launched.where);
 }
 
 static void decode_place(struct session_cursor *cursor, const struct event_kernel *const *kernels,
@@ -43,10 +45,61 @@ static void decode_place(struct session_cursor *cursor, const struct event_kerne
     p->value = session_get_u64(cursor);
     p->call = get_optional(cursor);
     p->where = get_optional(cursor);
+    p->launched.call = get_optional(cursor);
+    p->launched.where = get_optional(cursor);
     if (kernel < count)
         p->kernel = kernels[kernel];
     else if (kernel != SESSION_NO_KERNEL)
         cursor->bad = true;
+}
+
+static void encode_formula(struct str *out, const struct event_formula *f)
+{
+    put_optional(out, f->address);
+    if (!f->address) return;
+    put_optional(out, f->address_values);
+    put_optional(out, f->index);
+    put_optional(out, f->index_values);
+    session_put_u32(out, f->is_offset | (uint32_t)f->value_known << 1);
+    session_put_u64(out, (uint64_t)f->value);
+    session_put_u32(out, f->term_count);
+    for (uint32_t i = 0; i < f->term_count; i++) {
+        const struct event_term *t = &f->terms[i];
+        session_put_u32(out, t->kind | (uint32_t)t->known << 8 | (uint32_t)t->modulo << 16);
+        session_put_u64(out, (uint64_t)t->value);
+        session_put_u32(out, t->line[0]);
+        session_put_u32(out, t->line[1]);
+        session_put_text(out, t->name);
+        put_optional(out, t->source);
+    }
+}
+
+static void decode_term(struct session_cursor *cursor, struct event_term *t)
+{
+    uint32_t flags = session_get_u32(cursor);
+    *t = (struct event_term){.kind = flags & 0xff, .known = flags >> 8 & 1, .modulo = flags >> 16 & 0xff};
+    t->value = (int64_t)session_get_u64(cursor);
+    t->line[0] = session_get_u32(cursor);
+    t->line[1] = session_get_u32(cursor);
+    t->name = session_get_text(cursor);
+    t->source = get_optional(cursor);
+    if (t->kind >= EVENT_TERM_KINDS || !t->name) cursor->bad = true;
+}
+
+static void decode_formula(struct session_cursor *cursor, struct event_formula *f)
+{
+    f->address = get_optional(cursor);
+    if (!f->address) return;
+    f->address_values = get_optional(cursor);
+    f->index = get_optional(cursor);
+    f->index_values = get_optional(cursor);
+    uint32_t flags = session_get_u32(cursor);
+    f->is_offset = flags & 1, f->value_known = flags >> 1 & 1;
+    f->value = (int64_t)session_get_u64(cursor);
+    uint32_t count = session_get_u32(cursor);
+    if (count > SW_COUNT_OF(f->terms)) cursor->bad = true;
+    for (; f->term_count < count && !cursor->bad; f->term_count++)
+        decode_term(cursor, &f->terms[f->term_count]);
 }
 
 void session_encode_finding(struct str *out, uint32_t kernel, uint32_t other, const struct event_finding *f)
@@ -64,6 +117,7 @@ void session_encode_finding(struct str *out, uint32_t kernel, uint32_t other, co
     put_optional(out, f->made);
     put_optional(out, f->where);
     put_optional(out, f->message);
+    encode_formula(out, &f->formula);
 }
 
 void session_decode_finding(struct session_cursor *cursor, const struct event_kernel *const *kernels,
@@ -81,6 +135,7 @@ void session_decode_finding(struct session_cursor *cursor, const struct event_ke
     f->made = get_optional(cursor);
     f->where = get_optional(cursor);
     f->message = get_optional(cursor);
+    decode_formula(cursor, &f->formula);
     if (kind >= EVENT_FINDING_COUNT || space >= ISA_SPACE_COUNT) {
         cursor->bad = true;
         return;

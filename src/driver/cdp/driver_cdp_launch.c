@@ -14,6 +14,7 @@ static void launch_run(struct driver_work *work, struct driver_stream *stream)
     if (!driver_updatable_take(launch)) return;
     struct driver_grid grid = {.launch = launch,
                                .stream = stream,
+                               .caller = work->caller,
                                .graph_exec = driver_graph_run_handle(launch->run),
                                .may_access = driver_cdp_may_access};
     driver_grid_run(&grid);

@@ -169,7 +169,17 @@ const struct driver_caller *driver_caller_of_access(const void *pc)
     return found;
 }
 
-static _Thread_local const void *called_from;
+static _Thread_local const void *called_from, *launch_stub;
+
+void driver_launching(const void *stub)
+{
+    launch_stub = stub;
+}
+
+const void *driver_launch_stub(void)
+{
+    return launch_stub;
+}
 
 void driver_called_from(const void *address)
 {

@@ -208,7 +208,8 @@ CUresult driver_capture_child(struct driver_stream *stream, const struct driver_
 void driver_graph_define(void); /* what such entries do, and what captures make */
 struct driver_choice *driver_choice_copy(const struct driver_choice *choice);
 void driver_choice_free(struct driver_choice *choice);
-void driver_choice_run(struct driver_choice *choice, struct driver_stream *stream);
+void driver_choice_run(struct driver_choice *choice, struct driver_stream *stream,
+                       const struct driver_caller *caller); /* who launched the graph; NULL: not known */
 void driver_graph_begin(struct driver_graph_exec *exec);
 void driver_graph_run_now(struct driver_graph_exec *exec, struct driver_stream *stream);
 void driver_graph_run_tails(struct driver_graph_run *run, struct driver_stream *stream);

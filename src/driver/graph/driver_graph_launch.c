@@ -222,9 +222,10 @@ static void enter_run(struct driver_work *work, struct driver_graph_run *run)
 }
 
 static void sequence_run(struct sequence *sequence, struct driver_stream *stream,
-                         struct driver_graph_run *run)
+                         struct driver_graph_run *run, const struct driver_caller *caller)
 {
     for (size_t i = 0; i < sequence->works.count; i++) {
+        sequence->works.at[i].caller = caller;
         enter_run(&sequence->works.at[i], run);
         driver_work_run(&sequence->works.at[i], stream);
     }
@@ -251,23 +252,25 @@ struct driver_choice *driver_choice_copy(const struct driver_choice *choice)
     return copy;
 }
 
-static void body_run(struct driver_choice *choice, unsigned body, struct driver_stream *stream)
+static void body_run(struct driver_choice *choice, unsigned body, struct driver_stream *stream,
+                     const struct driver_caller *caller)
 {
     driver_clock_delay(stream, EVENT_CALL_CONDITION);
-    sequence_run(&choice->bodies[body], stream, choice->run);
+    sequence_run(&choice->bodies[body], stream, choice->run, caller);
 }
 
-void driver_choice_run(struct driver_choice *choice, struct driver_stream *stream)
+void driver_choice_run(struct driver_choice *choice, struct driver_stream *stream,
+                       const struct driver_caller *caller)
 {
     unsigned value = atomic_load(&choice->condition->value);
     if (choice->type == CU_GRAPH_COND_TYPE_SWITCH) {
-        if (value < choice->count) body_run(choice, value, stream);
+        if (value < choice->count) body_run(choice, value, stream, caller);
     } else if (choice->type == CU_GRAPH_COND_TYPE_IF) {
         unsigned body = value ? 0 : 1;
-        if (body < choice->count) body_run(choice, body, stream);
+        if (body < choice->count) body_run(choice, body, stream, caller);
     } else {
         while (atomic_load(&choice->condition->value) && atomic_load(&stream->context->fault) == CUDA_SUCCESS)
-            body_run(choice, 0, stream);
+            body_run(choice, 0, stream, caller);
     }
 }
 
@@ -340,7 +343,7 @@ static void run_all(struct execs *waiting, struct driver_stream *stream)
         driver_updatable_load_locked(exec->graph);
         sequence_fill_locked(&sequence, exec->graph);
         pthread_mutex_unlock(&driver_graph_lock);
-        sequence_run(&sequence, stream, run);
+        sequence_run(&sequence, stream, run, NULL); /* a kernel launched it */
         if (atomic_load(&stream->context->fault) == CUDA_SUCCESS) take_tails(waiting, run);
         sequence_release(&sequence);
         driver_object_unref(&run->object);

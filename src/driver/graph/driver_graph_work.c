@@ -23,7 +23,7 @@ static void begin_run(struct driver_work *work, struct driver_stream *stream)
 
 static void choice_run(struct driver_work *work, struct driver_stream *stream)
 {
-    driver_choice_run(work->choice, stream);
+    driver_choice_run(work->choice, stream, work->caller);
 }
 
 static void choice_release(struct driver_work *work)

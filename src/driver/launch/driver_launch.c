@@ -7,6 +7,7 @@
 #include "driver_launch.h"
 
 #include "driver/clock/driver_managed.h"
+#include "driver/core/driver_caller.h"
 #include "driver/core/driver_error.h"
 #include "driver/core/driver_finding.h"
 #include "driver/module/driver_module.h"
@@ -407,6 +408,8 @@ void driver_grid_run(struct driver_grid *grid)
                                 .sm_count = context->sm_count,
                                 .max_warps_per_sm = context->device->cc->warps_per_sm,
                                 .compute = context->device->cc->major * 10 + context->device->cc->minor};
+    if (grid->caller)
+        run.launched = (struct event_caller){.call = grid->caller->api, .where = grid->caller->where};
     memcpy(run.grid, launch->grid, sizeof run.grid);
     memcpy(run.block, launch->block, sizeof run.block);
     run.host_looks = engine_host_looks(&run);

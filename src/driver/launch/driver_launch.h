@@ -24,8 +24,9 @@ struct cdp_queue { /* a device stream: its first operation runs, the others wait
 
 struct driver_grid { /* a grid that runs, and what its threads queued; made for every launch */
     const struct driver_launch *launch;
-    struct driver_stream *stream; /* of the host */
-    uint64_t graph_exec;          /* that it is part of and that kernels may launch; 0: none */
+    struct driver_stream *stream;       /* of the host */
+    const struct driver_caller *caller; /* of the host's call that launched it; NULL: not known */
+    uint64_t graph_exec;                /* that it is part of and that kernels may launch; 0: none */
     /* Is it in a parameter buffer that its threads may fill? owner: the grid */
     bool (*may_access)(void *owner, uint64_t address);
     struct driver_timeline_entry *timeline_entry; /* of the host's launch, by the virtual clock; NULL: none */

@@ -128,9 +128,13 @@ void driver_order_wait_all_locked(const struct driver_context *context)
 
 /* ---- what entries access */
 
-const struct driver_caller *driver_order_caller(void)
+/* What the host itself does is an access of memory; what kernels do wrong may be anything. */
+const struct driver_caller *driver_order_caller(const struct driver_work *work)
 {
-    return driver_checks(EVENT_CHECK_RACE | EVENT_CHECK_INIT) ? driver_caller_find(NULL) : NULL;
+    uint32_t checks = EVENT_CHECK_RACE | EVENT_CHECK_INIT, kernels = EVENT_CHECK_MEMORY | EVENT_CHECK_SYNC;
+    bool launches = work->kind == DRIVER_WORK_LAUNCH || work->kind == DRIVER_WORK_CHOICE;
+    return driver_checks(launches ? checks | kernels : checks) ? driver_caller_find(driver_launch_stub())
+                                                               : NULL;
 }
 
 static struct engine_access access_of(const struct driver_work *work, uint64_t address, uint64_t bytes,

@@ -18,7 +18,7 @@ void driver_order_after_gone_locked(const struct driver_stream *stream, uint64_t
 void driver_order_wait_locked(const struct driver_stream *stream, uint64_t seq);
 void driver_order_wait_all_locked(const struct driver_context *context);
 /* For an entry that is to be queued: who calls. NULL: not known, or no such tool. */
-const struct driver_caller *driver_order_caller(void);
+const struct driver_caller *driver_order_caller(const struct driver_work *work);
 /* An access of an entry that runs; frees: it is the end of memory. */
 void driver_order_access(const struct driver_work *work, uint64_t address, uint64_t bytes, bool writes);
 void driver_order_free(const struct driver_work *work, uint64_t address, uint64_t bytes);

@@ -280,7 +280,7 @@ uint64_t driver_scheduler_add(struct driver_stream *stream, const struct driver_
                               const struct driver_dependency *extra, uint32_t extra_count, bool caller_waits)
 {
     struct driver_timeline_entry *timeline_entry = driver_clock_ask(stream, work);
-    const struct driver_caller *caller = driver_order_caller();
+    const struct driver_caller *caller = driver_order_caller(work);
     pthread_mutex_lock(&lock);
     struct driver_op *op = op_new_locked();
     unsigned called = 0;

@@ -203,6 +203,20 @@ _Noreturn static void bounds_end(struct jit_ctx *ctx, const struct event_finding
 
 /* ---- accesses of lanes */
 
+const void *engine_bounds_stored(struct jit_ctx *ctx)
+{
+    const void *stored = ctx->stored;
+    ctx->stored = NULL;
+    return stored;
+}
+
+void engine_bounds_value(const void *stored, uint32_t lane, struct event_place *place)
+{
+    place->has_value = stored && place->bytes <= sizeof place->value;
+    place->value = 0;
+    if (place->has_value) memcpy(&place->value, (const uint8_t *)stored + lane * place->bytes, place->bytes);
+}
+
 /* some: bytes of each lane; NULL: all have those of `what`. */
 static void look_at_lanes(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask, uint32_t what,
                           uint32_t line, const uint32_t *some)
@@ -211,6 +225,7 @@ static void look_at_lanes(struct jit_ctx *ctx, const uint64_t *address, lane_mas
     struct event_finding finding = {
         .kind = EVENT_FINDING_BOUNDS,
         .place = {.bytes = what & (JIT_BOUNDS_WRITE - 1), .writes = what & JIT_BOUNDS_WRITE}};
+    const void *stored = engine_bounds_stored(ctx);
     struct bounds bounds = {0}; /* memory comes and goes between two of these calls */
     lane_mask wrong = 0;
     uint32_t last = 0;
@@ -234,6 +249,7 @@ static void look_at_lanes(struct jit_ctx *ctx, const uint64_t *address, lane_mas
     for (lane_mask left = wrong; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         engine_bounds_place(ctx, lane, address[lane], &finding);
+        engine_bounds_value(stored, lane, &finding.place);
         engine_finding_add(ctx, &finding, finding.address, lane, line);
     }
     engine_bounds_place(ctx, first, address[first], &finding);
@@ -272,6 +288,7 @@ void engine_help_window(struct jit_ctx *ctx, const uint64_t *address, lane_mask 
                                     .size = bytes,
                                     .variable = site->name[0] ? site->name : NULL,
                                     .place = {.bytes = site->bytes, .writes = site->writes}};
+    const void *stored = engine_bounds_stored(ctx);
     int first = -1;
     for (lane_mask left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
@@ -281,6 +298,7 @@ void engine_help_window(struct jit_ctx *ctx, const uint64_t *address, lane_mask 
         worker->armed = 0;
         if (first < 0) first = (int)lane;
         finding.base = own ? site->at : bounds.first;
+        engine_bounds_value(stored, lane, &finding.place);
         engine_finding_add(ctx, &finding, own ? address[lane] - bounds.first + site->at : address[lane], lane,
                            site->line);
     }

@@ -5,6 +5,7 @@
  * other (engine_grid.c), what a block does may depend on others, and so may the findings. */
 #include "engine_findings.h"
 
+#include "engine_formula.h"
 #include "engine_job.h"
 
 #include <inttypes.h>
@@ -31,6 +32,7 @@ void engine_place_set(const struct jit_ctx *ctx, uint32_t lane, uint32_t line, s
     uint32_t thread = ctx->warp * SW_WARP_LANES + lane;
     place->kernel = &worker->job->launch->kernel->info;
     place->line = line;
+    place->launched = worker->job->launch->launched;
     place->thread[0] = thread % ctx->block[0];
     place->thread[1] = thread / ctx->block[0] % ctx->block[1];
     place->thread[2] = thread / ctx->block[0] / ctx->block[1];
@@ -263,7 +265,14 @@ static int compare_kept(const void *left, const void *right)
     return compare_u64(a->key.access, b->key.access);
 }
 
-static void tell_kept(struct engine_job *job)
+static void tell_one(const struct engine_job *job, struct event_finding *finding,
+                     struct engine_formulas *formulas)
+{
+    engine_formula_set(formulas, job, finding);
+    job->engine->config.finding(finding);
+}
+
+static void tell_kept(struct engine_job *job, struct engine_formulas *formulas)
 {
     struct engine_kept *kept = &job->kept;
     uint64_t ended = last_ended_locked(&job->ended),
@@ -275,7 +284,7 @@ static void tell_kept(struct engine_job *job)
         struct engine_kept_finding *f = kept->list.at[i];
         if (cut && f->block > last) continue;
         if (cut) f->finding.count = f->in_block;
-        job->engine->config.finding(&f->finding);
+        tell_one(job, &f->finding, formulas);
     }
     if (kept->lost)
         sw_log("a launch of '%.100s' has more findings than are kept: %" PRIu64 " are left out",
@@ -283,22 +292,25 @@ static void tell_kept(struct engine_job *job)
 }
 
 static void tell_block(const struct engine_job *job, struct engine_findings *findings,
-                       const struct sw_error *error)
+                       const struct sw_error *error, struct engine_formulas *formulas)
 {
     for (uint32_t i = 0; i < findings->count; i++) {
         if (findings->messages[i][0]) findings->at[i].message = findings->messages[i];
         if (findings->at[i].kind == EVENT_FINDING_BARRIER) findings->at[i].message = error->message;
-        job->engine->config.finding(&findings->at[i]);
+        tell_one(job, &findings->at[i], formulas);
     }
 }
 
 /* Anything that was no finding ended the launch. */
-static void tell_failed(struct engine_job *job, const struct sw_error *error)
+static void tell_failed(struct engine_job *job, const struct sw_error *error,
+                        struct engine_formulas *formulas)
 {
     struct event_finding other = {
-        .kind = EVENT_FINDING_FAULT, .place.kernel = &job->launch->kernel->info, .message = error->message};
+        .kind = EVENT_FINDING_FAULT,
+        .place = {.kernel = &job->launch->kernel->info, .launched = job->launch->launched},
+        .message = error->message};
     if (job->findings.count)
-        tell_block(job, &job->findings, error);
+        tell_block(job, &job->findings, error, formulas);
     else
         job->engine->config.finding(&other);
 }
@@ -306,12 +318,14 @@ static void tell_failed(struct engine_job *job, const struct sw_error *error)
 void engine_findings_tell(struct engine_job *job)
 {
     struct sw_error failed = job->error;
+    struct engine_formulas formulas = {0};
     if (!job->engine->config.finding) return;
     join_failed(job);
-    tell_kept(job);
+    tell_kept(job, &formulas);
     for (size_t i = 0; i < job->ended.list.count; i++)
-        tell_block(job, &job->ended.list.at[i]->findings, &job->ended.list.at[i]->error);
-    if (failed.status != SW_OK && failed_surely(job)) tell_failed(job, &failed);
+        tell_block(job, &job->ended.list.at[i]->findings, &job->ended.list.at[i]->error, &formulas);
+    if (failed.status != SW_OK && failed_surely(job)) tell_failed(job, &failed, &formulas);
+    engine_formulas_release(&formulas);
     for (size_t i = 0; i < job->ended.list.count; i++)
         free(job->ended.list.at[i]);
     vec_release(&job->ended.list);

@@ -133,10 +133,12 @@ _Noreturn void engine_help_misaligned(struct jit_ctx *ctx, const uint64_t *addre
     worker->armed = 0;
     while (lane + 1 < SW_WARP_LANES && !(mask >> lane & 1 && address[lane] % bytes))
         lane++;
+    const void *stored = engine_bounds_stored(ctx);
     struct event_finding finding = {.kind = EVENT_FINDING_MISALIGNED, .place.bytes = bytes};
     for (uint32_t l = lane; l < SW_WARP_LANES; l++) {
         if (!(mask >> l & 1 && address[l] % bytes)) continue;
         engine_bounds_place(ctx, l, address[l], &finding);
+        engine_bounds_value(stored, l, &finding.place);
         engine_finding_add(ctx, &finding, finding.address, l, line);
     }
     char where[ENGINE_WHERE_BYTES];

@@ -88,6 +88,7 @@ void engine_shadow_launch_begin(struct engine_job *job)
         race_task_again(shadow->race, job->shadow->task);
     struct engine_shadow_task *task = sw_xcalloc(1, sizeof *task);
     task->kernel = &job->launch->kernel->info;
+    task->launched = job->launch->launched;
     memcpy(task->grid, job->launch->grid, sizeof task->grid);
     memcpy(task->block, job->launch->block, sizeof task->block);
     pthread_mutex_lock(&shadow->order_lock);

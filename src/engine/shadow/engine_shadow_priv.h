@@ -49,6 +49,7 @@ struct engine_shadow_block { /* a block that runs */
 struct engine_shadow_task { /* a launch, for reports of races with later ones */
     const struct event_kernel *kernel;
     uint32_t grid[3], block[3];
+    struct event_caller launched;
 };
 struct engine_shadow_order { /* `task` comes after `before`; 0: it begins, */
     uint64_t task, before;

@@ -291,6 +291,7 @@ static struct event_place place_of(struct engine_shadow *shadow, const struct ra
     pthread_mutex_lock(&shadow->order_lock); /* kernels may go meanwhile */
     if (task && task->kernel) {
         place.kernel = task->kernel;
+        place.launched = task->launched;
         place.line = line_of(task->kernel, side->site);
         numbers_to(side->block, task->grid, place.block);
         numbers_to(side->thread, task->block, place.thread);

@@ -189,10 +189,11 @@ struct jit {
                                                     (jit_emit_misuse.c);                    NULL: nobody asks */
     LLVMValueRef spin_count;                     /* slot: i32, times round waiting loops */
     LLVMValueRef scratch_address, scratch_value; /* slots: 32 words; 64 */
-    unsigned gathers_in_line;                    /* made so far */
-    LLVMValueRef trace;                          /* slot: accesses that wait to be counted; NULL: none do */
-    bool clocks;                                 /* warps have clocks (jit_probe_clock.c) */
-    bool counts_in_registers;                    /* until the end of softwarp_run */
+    const struct jit_value *stored; /* by this instruction; NULL: not one value of a register's size */
+    unsigned gathers_in_line;       /* made so far */
+    LLVMValueRef trace;             /* slot: accesses that wait to be counted; NULL: none do */
+    bool clocks;                    /* warps have clocks (jit_probe_clock.c) */
+    bool counts_in_registers;       /* until the end of softwarp_run */
     LLVMValueRef records, record_end, request_count; /* ptr; slots: ptr, i32; NULL: nothing is noted */
     LLVMValueRef work,
         work_table; /* EVENT_PROBE_ACCESS: slot: i64, since the last record; of struct jit_ctx */

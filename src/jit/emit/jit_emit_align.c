@@ -83,6 +83,7 @@ void jit_align_check(struct jit *jit, const struct ptx_operand *operand, const s
     LLVMValueRef not = LLVMBuildNot(jit->builder, is_wrong(jit, address, lanes, bytes), "");
     jit_branch(jit, not, fine, wrong, true);
     jit_position(jit, wrong);
+    jit_bounds_value(jit);
     jit_address_call(jit, offsetof(struct jit_helpers, misaligned), address, lanes, bytes);
     LLVMBuildUnreachable(jit->builder);
     jit_position(jit, fine);

@@ -15,6 +15,7 @@
 #include "jit/value/jit_address.h"
 #include "jit/value/jit_lanes.h"
 #include "jit/value/jit_mask.h"
+#include "jit/value/jit_values.h"
 
 #include <stddef.h>
 
@@ -88,6 +89,16 @@ void jit_range_remember(struct jit *jit, const struct jit_range *range, size_t f
     LLVMBuildStore(jit->builder, room, range->room);
 }
 
+void jit_bounds_value(struct jit *jit)
+{
+    LLVMValueRef parts[JIT_MAX_PARTS];
+    if (!jit->stored || !(jit->request->probes & EVENT_PROBE_BOUNDS)) return;
+    struct jit_value value = *jit->stored;
+    jit_value_parts(jit, &value, parts);
+    LLVMBuildStore(jit->builder, jit_spill_values(jit, parts, value.bits),
+                   jit_offset(jit, jit->ctx, offsetof(struct jit_ctx, stored)));
+}
+
 static void call_some(struct jit *jit, const struct jit_address *address, const struct jit_lanes *lanes,
                       unsigned what, LLVMValueRef some)
 {
@@ -113,6 +124,7 @@ static void check_any(struct jit *jit, const struct jit_address *address, const 
     LLVMBasicBlockRef look = jit_new_block(jit, "bounds"), fine = jit_new_block(jit, "");
     jit_branch(jit, jit_range_has(jit, &range, address, lanes), fine, look, true);
     jit_position(jit, look);
+    jit_bounds_value(jit);
     if (some)
         call_some(jit, address, lanes, what, jit_spill_values(jit, some, 32));
     else

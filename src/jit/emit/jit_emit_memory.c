@@ -646,10 +646,12 @@ enum sw_status jit_emit_store(struct jit *jit, const struct ptx_instr *instr)
     for (unsigned i = 0; i < access.count; i++)
         value[i] = jit_operand(jit, memory_element(&instr->operands[1], i), access.bits);
     struct jit_lanes lanes = jit_lanes_of(jit, instr);
+    jit->stored = access.count == 1 && access.bits <= 64 ? value : NULL;
     jit_align_check(jit, &instr->operands[0], &address, &lanes, access.bytes * access.count);
     jit_permissions_check(jit, &instr->operands[0], &address, &lanes, access.bytes * access.count,
                           JIT_DENIED_WRITE);
     jit_bounds_check(jit, &instr->operands[0], &address, &lanes, access.bytes * access.count, true);
+    jit->stored = NULL;
     jit_shadow_store(jit, &address, &lanes, &access, value);
     jit_count_access(jit, instr, &address, &lanes, &access);
     jit_combine_check_load(jit, &access, &address);

@@ -254,6 +254,7 @@ bool jit_window_check(struct jit *jit, const struct ptx_operand *operand, const 
     }
     jit_branch(jit, inside, fine, look, true);
     jit_position(jit, look);
+    jit_bounds_value(jit);
     call_window(jit, &w, address, lanes, bytes, writes);
     LLVMBuildBr(jit->builder, fine);
     jit_position(jit, fine);

@@ -25,6 +25,8 @@ void jit_permissions_line(struct jit *jit);
  */
 void jit_bounds_check(struct jit *jit, const struct ptx_operand *operand, const struct jit_address *address,
                       const struct jit_lanes *lanes, unsigned bytes, bool writes);
+/* Before helpers that say what is wrong with a store, where they are called only: the values, jit->stored. */
+void jit_bounds_value(struct jit *jit);
 /* What a site remembers of memory: i64 each, in memory of the function. room: bytes from the first one on at
  * which an access may begin, less one. */
 struct jit_range {
