@@ -69,6 +69,23 @@ __global__ void trip_counts(int *out, bool w) // the threads of a warp go round 
 }
 CASE(trip_counts) { return holds<int>(launch(trip_counts, 64), 64, [](int) { return 3; }); }
 
+template <bool wrong> __global__ void loop_exit(int *out) // lanes leave a loop with a barrier one after the other: those that end
+{                                                         // are not waited for, those that go on to other code are
+    int t = threadIdx.x;
+    for (int k = 0; k < 1 + t % 3; k++) {
+        out[t] = k + 1;
+        __syncthreads(); // FAULT loop_exit
+    }
+    if (wrong) out[t] = -out[t];
+}
+CASE(loop_exit)
+{
+    int *out = make<int>(64);
+    if (wrong) loop_exit<true><<<1, 64>>>(out);
+    else loop_exit<false><<<1, 64>>>(out);
+    return holds<int>(out, 64, [](int i) { return 1 + i % 3; });
+}
+
 __global__ void early_return(int *out, int n, bool w) // a barrier with a count waits for a warp that has returned; one of all is
 {                                                     // for those that have not exited
     __shared__ int tile[64];
