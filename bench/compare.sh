@@ -24,12 +24,12 @@ if command -v ccache > /dev/null; then
 fi
 make -C "$tree" --no-print-directory products PRESET=release
 
-clang-19 -std=gnu17 -O3 -march=native -ffp-contract=fast -fopenmp-simd -fno-math-errno -c "$here/bench_native.c" -o "$work/native.o"
+clang-19 -std=gnu17 -O3 -march=native -ffp-contract=fast -fopenmp-simd -fno-math-errno -c "$here/bench_native.c" -o "$work/bench_native.o"
 python3 "$here/cliffs/cliffs.py" "$build" --compile "$work"
 
 # runner NAME BUILD: the program that compare.py runs
 runner() {
-    clang-19 -std=gnu17 -O2 -I"$root/cuda/include" "$here/bench.c" "$work/native.o" -o "$work/bench.$1" \
+    clang-19 -std=gnu17 -O2 -I"$root/cuda/include" "$here/bench.c" "$work/bench_native.o" -o "$work/bench.$1" \
         "$2/lib/libcuda.so.1" -lOpenCL -lm -Wl,-rpath,"$(readlink -f "$2/lib")"
     cat > "$work/run.$1" << END
 #!/bin/sh
