@@ -13,7 +13,8 @@ enum sw_status jit_callees_find(struct jit *jit);
 enum sw_status jit_callees_emit(struct jit *kernel);
 enum sw_status jit_merge(struct jit *jit);
 
-/* ---- the first tier (jit_constants.c) */
+/* ---- the first tier (jit_share.c, jit_constants.c) */
+void jit_expressions_share(struct jit *jit);
 void jit_constants_load(struct jit *jit);
 
 /* ---- machine (jit_target.c): reads nothing of the request's PTX */

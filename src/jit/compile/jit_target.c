@@ -127,6 +127,7 @@ enum sw_status jit_target_emit(struct jit *jit, struct jit_object *out)
             LLVMGetModuleIdentifier(jit->module, &length), message);
     }
     LLVMDisposeMessage(message);
+    if (quick) jit_expressions_share(jit);
     enum sw_status status = optimize(jit, machine);
     if (quick) jit_constants_load(jit);
     target_dump(jit, quick ? "quick" : "out");
