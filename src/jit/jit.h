@@ -40,7 +40,8 @@ struct jit_info {
      * system's shared memory of a block is */
     uint32_t shared_end, reads_reserved;
     /* EVENT_PROBE_RACE_*: threads order accesses otherwise than by barriers of whole blocks and warps */
-    uint32_t orders_apart, unused;
+    uint32_t orders_apart;
+    uint32_t asks_alone; /* it is faster where jit_ctx.alone is set */
 };
 
 struct jit_object {
