@@ -14,15 +14,15 @@ void native_histogram(uint32_t *restrict bins, const uint32_t *restrict keys, in
         bins[keys[i] & mask]++;
 }
 
-void native_histogram_float(float *restrict bins, const uint32_t *restrict keys, const float *restrict values, int n,
-                            uint32_t mask)
+void native_histogram_float(float *restrict bins, const uint32_t *restrict keys, const float *restrict values,
+                            int n, uint32_t mask)
 {
     for (int i = 0; i < n; i++)
         bins[keys[i] & mask] += values[i];
 }
 
-void native_points(struct point *restrict out, const struct point *restrict at, const struct point *restrict speed,
-                   int n, float dt)
+void native_points(struct point *restrict out, const struct point *restrict at,
+                   const struct point *restrict speed, int n, float dt)
 {
     for (int i = 0; i < n; i++) {
         struct point p = at[i], v = speed[i];

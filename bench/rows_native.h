@@ -18,7 +18,8 @@ void native_half2_axpy(uint16_t *out, const uint16_t *x, const uint16_t *y, int 
 void native_brain_fma(uint16_t *out, const uint16_t *a, const uint16_t *b, int n);
 void native_half_round_trip(uint16_t *out, const uint16_t *in, int n);
 void native_local_array(uint32_t *out, const uint32_t *in, int n);
-void native_sparse(float *y, const int *start, const int *column, const float *value, const float *x, int rows);
+void native_sparse(float *y, const int *start, const int *column, const float *value, const float *x,
+                   int rows);
 void native_block_sums(float *out, const float *in, int n);
 void native_count_positive(uint32_t *out, const float *in, int n);
 void native_compact(uint32_t *out, uint32_t *count, const float *in, int n);

@@ -72,4 +72,3 @@ jv jit_atomic_changed(const struct atomic *a, jv old, jv b, jv c)
         return jv_reduce(p, a->what, jit_is_signed(a->type), old, b);
     }
 }
-
