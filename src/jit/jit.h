@@ -47,6 +47,7 @@ struct jit_info {
     /* EVENT_PROBE_RACE_*: threads order accesses otherwise than by barriers of whole blocks and warps */
     uint32_t orders_apart;
     uint32_t copies_shared; /* bulk copies read shared memory */
+    uint32_t asks_alone;    /* it is faster where jit_ctx.alone is set */
 };
 
 struct jit_object {

@@ -544,6 +544,8 @@ struct jit_ctx {
     uint32_t total_shared_bytes, reserved_shared_bytes; /* of a block as the device gives it out; its own */
     uint32_t compute_capability;                        /* 90: 9.0 */
     uint32_t nan_payloads; /* set by emitted code: an f64 NaN that arithmetic did not make was seen */
+    uint32_t alone; /* until softwarp_run returns, no other host thread runs code of a device: atomics of
+                       global memory need not be the host's */
     uint32_t lane; /* set by emitted code before it calls a helper for one lane (vprintf, assert_fail, malloc,
                       free) */
     uint64_t grid_id;

@@ -22,6 +22,11 @@
 #include <stdatomic.h>
 
 struct engine_pool;
+struct engine_alone {    /* of a program's host threads: */
+    atomic_uint running; /* how many run a launch's blocks, or wait to; */
+    atomic_bool taken;   /* one has memory for itself, and holds the lock, which others that come wait for */
+    pthread_mutex_t lock;
+};
 struct engine_shadow; /* engine_shadow_priv.h */
 
 struct engine_image {
@@ -94,6 +99,7 @@ struct engine {
     jit_compile_fn compile;
     struct engine_heap heaps[ARCH_DEVICES]; /* one a device */
     struct engine_pool *pool;               /* of host threads (engine_pool.c) */
+    struct engine_alone alone;              /* how many of them run launches (engine_alone.c) */
     /* A kernel is about to go; of shadow/, which names kernels in reports of later races. NULL: nobody asks.
      */
     void (*kernel_gone)(struct engine *engine, const struct event_kernel *kernel);

@@ -5,6 +5,7 @@
 
 #include "engine/core/engine_fault.h"
 #include "engine/shadow/engine_shadow.h"
+#include "engine_alone.h"
 #include "engine_pool.h"
 
 #include <dlfcn.h>
@@ -124,6 +125,7 @@ enum sw_status engine_new(const struct engine_config *config, struct engine **ou
     engine->threads = engine_choose_threads(config->threads, engine->cpus);
     engine->library = engine_library_path(config->library_dir);
     pthread_mutex_init(&engine->jit_lock, NULL);
+    engine_alone_init(engine);
     engine_fault_install();
     for (uint32_t i = 0; i < ARCH_DEVICES; i++)
         engine_heap_init(&engine->heaps[i], config->vmem, i, config->heap_bytes,
@@ -131,6 +133,7 @@ enum sw_status engine_new(const struct engine_config *config, struct engine **ou
     enum sw_status status = engine_pool_new(engine->threads - 1, &engine->pool, error);
     if (status != SW_OK) {
         engine_release_heaps(engine);
+        engine_alone_release(engine);
         free(engine->library);
         free(engine);
         return status;
@@ -147,6 +150,7 @@ void engine_free(struct engine *engine)
     engine_release_heaps(engine);
     engine_shadow_free(engine->shadow);
     pthread_mutex_destroy(&engine->jit_lock);
+    engine_alone_release(engine);
     free(engine->library);
     free(engine); /* libsoftwarp-jit.so stays: LLVM does not like to be unloaded */
 }

@@ -8,6 +8,7 @@
 
 #include "engine/core/engine_fault.h"
 #include "engine/core/engine_ticks.h"
+#include "engine_alone.h"
 #include "engine_context.h"
 #include "engine_pool.h"
 #include "engine_sample.h"
@@ -68,13 +69,16 @@ static void blocks_run_chunks(struct engine_worker *worker, void *argument)
     struct engine_job *job = share->job;
     struct chunk *chunk = &share->chunk;
     uint64_t done = 0, begun = engine_clock_ticks();
+    bool asks = job->variant->info.asks_alone && !job->variant->info.spins;
     for (; chunk->count || blocks_take_chunk(job, chunk); done += chunk->count, chunk->count = 0) {
+        if (asks) engine_alone_begin(worker);
         if (blocks_permuted(job))
             blocks_run_permuted(worker, job, chunk);
         else if (job->sample)
             engine_sample_run(worker, job, chunk->first, chunk->count);
         else
             job->variant->image.run(&worker->ctx, chunk->first, chunk->count);
+        engine_alone_end(worker);
         if (job->alone && engine_clock_ticks() - begun > FEW_TICKS) engine_pool_share(job->engine->pool, job);
     }
     if (done)
@@ -132,6 +136,7 @@ static void blocks_run(struct engine_worker *worker, struct engine_job *job)
 {
     struct share share = {.job = job};
     while (!engine_fault_guard(worker, blocks_run_chunks, &share)) {
+        engine_alone_end(worker);
         if (!blocks_go_on(worker, &share)) return;
         blocks_skip(&share);
     }

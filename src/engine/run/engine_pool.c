@@ -7,6 +7,8 @@
  * has no blocks left. */
 #include "engine_pool.h"
 
+#include "engine_alone.h"
+
 #include "engine/core/engine_fault.h"
 #include "engine/record/engine_tape.h"
 
@@ -79,7 +81,9 @@ static void worker_run(struct engine_worker *worker, struct engine_job *job)
     bool replaced = !own_stack.base && stack_set(&worker->signal_stack, &before);
     worker->job = job;
     engine_fault_install();
+    engine_alone_enter(job->engine);
     job->body(worker, job);
+    engine_alone_leave(job->engine);
     worker->job = NULL;
     if (worker->kept.list.count) {
         pthread_mutex_lock(&job->lock);

@@ -6,6 +6,7 @@
  *   stride == size  plain vectors; masked where lanes may be missing; if 32-bit arithmetic may have wrapped,
  * a uniform test chooses the lane-by-lane form
  *   stride == -size the same, with the lanes in reverse order
+ *   another stride  vectors and shuffles, where jit_emit_stride.c has them and all lanes are there
  *   anything else   gather or scatter
  *
  * Ordered accesses (.volatile, .relaxed, .acquire, .release) of memory that other host threads see are LLVM
@@ -552,6 +553,36 @@ static void access_contiguous(struct jit *jit, const struct jit_access *access,
     merge_arms(jit, access, &fast, &slow, parts);
 }
 
+/* Another stride, for which there are vectors where no lane is missing. */
+static void access_stride(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
+                          const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS])
+{
+    LLVMValueRef condition = plain_condition(jit, address, lanes, !lanes->full);
+    LLVMValueRef at = jit_address_scalar(jit, address, 0);
+    struct jit_arm fast, slow;
+    copy_parts(&fast, access, parts);
+    copy_parts(&slow, access, parts);
+    LLVMBasicBlockRef yes = NULL, no = NULL, end = NULL;
+    if (condition) {
+        yes = jit_new_block(jit, "");
+        no = jit_new_block(jit, "");
+        end = jit_new_block(jit, "");
+        jit_branch(jit, condition, yes, no, true);
+        jit_position(jit, yes);
+    }
+    for (unsigned p = 0; p < jit->part.parts; p++)
+        jit_stride_part(jit, access, address, at, p, &(condition ? fast.parts : parts)[0][p]);
+    if (!condition) return;
+    fast.end = LLVMGetInsertBlock(jit->builder);
+    LLVMBuildBr(jit->builder, end);
+    jit_position(jit, no);
+    jit_access_any(jit, access, address, lanes, slow.parts);
+    slow.end = LLVMGetInsertBlock(jit->builder);
+    LLVMBuildBr(jit->builder, end);
+    jit_position(jit, end);
+    merge_arms(jit, access, &fast, &slow, parts);
+}
+
 static bool is_contiguous(const struct jit_access *access, const struct jit_address *address)
 {
     int64_t bytes = (int64_t)access->bytes * access->count;
@@ -565,6 +596,8 @@ void jit_access_vector(struct jit *jit, const struct jit_access *access, const s
 {
     if (is_contiguous(access, address))
         access_contiguous(jit, access, address, lanes, parts);
+    else if (jit_stride_is_vector(jit, access, address))
+        access_stride(jit, access, address, lanes, parts);
     else
         jit_access_any(jit, access, address, lanes, parts);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Accesses of memory: jit_emit_memory.c, jit_emit_outline.c, jit_emit_align.c, jit_emit_permissions.c,
- * jit_emit_combine.c. */
+ * jit_emit_combine.c, jit_emit_stride.c. */
 #ifndef JIT_MEMORY_PRIV_H
 #define JIT_MEMORY_PRIV_H
 
@@ -11,6 +11,11 @@ void jit_access_vector(struct jit *jit, const struct jit_access *access, const s
                        const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS]);
 void jit_access_any(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
                     const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS]);
+/* A constant stride that is not the size, of all lanes (jit_emit_stride.c). at: lane 0's. */
+bool jit_stride_is_vector(const struct jit *jit, const struct jit_access *access,
+                          const struct jit_address *address);
+void jit_stride_part(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
+                     LLVMValueRef at, unsigned p, LLVMValueRef *part);
 /* Call a helper (its place in struct jit_helpers) of (ctx, addresses of the lanes, mask, what, PTX line). */
 void jit_address_call(struct jit *jit, size_t helper, const struct jit_address *address,
                       const struct jit_lanes *lanes, unsigned what);

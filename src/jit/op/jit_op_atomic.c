@@ -1,28 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* atom and red (PTX ISA 9.7.13.5, 9.7.13.7).
- * Method: addresses and operands go to scratch memory; a loop takes the active lanes in lane order. Integer
- * operations whose active lanes all have one address (found at run time) are combined: one atomic operation
- * with the warp's sum, and each lane's old value is that plus the sum of the lanes before it (8 ns against
- * 192 ns for 32 locked adds). Global memory: LLVM's atomics, compare-and-swap loops where the machine has no
- * instruction. Shared memory belongs to one host thread: plain loads and stores.
+ * Method: addresses go to scratch memory. Where all active lanes have one address (found at run time), the
+ * warp makes one operation: integer operations of its combined value, each lane's old value being that plus
+ * what the lanes before it make (8 ns against 192 ns for 32 locked adds); sums and extremes of floats by
+ * folding the lanes' values in lane order, so that they round as one after the other. Elsewhere lane by lane,
+ * in lane order.
+ * Memory that only this host thread accesses (shared memory; all memory while the launch runs alone,
+ * where->alone) takes plain loads and stores, without a branch a lane: lanes that are missing work on their
+ * own scratch memory. Otherwise LLVM's atomics, compare-and-swap loops where the machine has no instruction.
  * 128 bits: exch and cas, by cmpxchg16b. Vector forms are cut into scalar ones by the caller, as each element
  * is atomic by itself. A f32 sum in global memory flushes denormals, as the hardware does.
+ * Not chosen: gather, conflict detection and scatter, whose retries cost more than 32 loads and stores.
  */
+#include "jit_op_atomic_priv.h"
+
 #include "jit/op/jit_op_facts.h"
 #include "jit/op/jit_op_value.h"
 #include "jit/op/jit_ops.h"
-
-struct atomic {
-    struct jit_part *part;
-    const struct ptx_instr *instr;
-    LLVMValueRef *address, *src, *active, *dst;
-    unsigned count; /* of operands: 1, or 2 for cas */
-    const struct jit_atomic_where *where;
-    jv in_shared; /* of a sum of floats at a generic address: is this lane's in shared memory? else NULL */
-    enum isa_mod what;
-    enum isa_type type;
-    unsigned bytes;
-};
 
 enum { SLOT_ADDRESS = 0, SLOT_B = 32, SLOT_C = 96, SLOT_OLD = 160 }; /* in words of 64 bits */
 
@@ -62,77 +56,6 @@ static LLVMAtomicOrdering failure_ordering(const struct ptx_instr *instr)
     return acquires ? LLVMAtomicOrderingAcquire : LLVMAtomicOrderingMonotonic;
 }
 
-/* ---- what one lane does: old, b (and c) to new */
-
-static jv half_sum(struct jit_part *p, bool brain, jv a, jv b)
-{
-    jv sum = jv_fadd(p, jv_from_half(p, brain, a), jv_from_half(p, brain, b));
-    return jv_to_half(p, JIT_RN, brain, sum);
-}
-
-/* add, min or max of one f16 or bf16 */
-static jv half_changed(const struct atomic *a, jv old, jv b)
-{
-    bool brain = a->type == ISA_BF16 || a->type == ISA_BF16X2;
-    if (a->what == ISA_MOD_ADD) return half_sum(a->part, brain, old, b);
-    return jv_float_extreme(a->part, brain ? ISA_BF16 : ISA_F16, a->what == ISA_MOD_MIN, false, old, b);
-}
-
-/* A NaN keeps its bits: that of b, then that of memory. Shared memory goes through an addition, which makes
- * it quiet and prefers that of memory. */
-static jv double_sum(const struct atomic *a, jv old, jv b)
-{
-    struct jit_part *p = a->part;
-    jv x = jv_float_exact(p, old), y = jv_float_exact(p, b), sum = jv_result(p, jv_fadd(p, x, y));
-    jv old_is_nan = jv_fcmp(p, LLVMRealUNO, x, x), b_is_nan = jv_fcmp(p, LLVMRealUNO, y, y);
-    const uint64_t quiet = UINT64_C(1) << 51;
-    jv kept = jv_select(p, b_is_nan, jv_or_k(p, b, quiet), sum);
-    jv in_shared = jv_select(p, old_is_nan, jv_or_k(p, old, quiet), kept);
-    if (a->where->is_shared) return in_shared;
-    jv elsewhere = jv_select(p, b_is_nan, b, jv_select(p, old_is_nan, old, sum));
-    return a->in_shared ? jv_select(p, a->in_shared, in_shared, elsewhere) : elsewhere;
-}
-
-/* Global memory flushes denormals, shared memory keeps them. */
-static jv single_sum(const struct atomic *a, jv old, jv b)
-{
-    struct jit_part *p = a->part;
-    jv x = jv_float_exact(p, old), y = jv_float_exact(p, b);
-    if (!a->in_shared && !jit_has(a->instr, ISA_MOD_GLOBAL)) return jv_result(p, jv_fadd(p, x, y));
-    jv flushed = jv_result(p, jv_flush(p, jv_fadd(p, jv_flush(p, x), jv_flush(p, y))));
-    return a->in_shared ? jv_select(p, a->in_shared, jv_result(p, jv_fadd(p, x, y)), flushed) : flushed;
-}
-
-static jv float_changed(const struct atomic *a, jv old, jv b)
-{
-    struct jit_part *p = a->part;
-    if (jit_half_of(a->type)) {
-        jv low = half_changed(a, jv_trunc(p, old, 16), jv_trunc(p, b, 16));
-        jv high =
-            half_changed(a, jv_trunc(p, jv_lshr_k(p, old, 16), 16), jv_trunc(p, jv_lshr_k(p, b, 16), 16));
-        return jv_or(p, jv_zext(p, low, 32), jv_shl_k(p, jv_zext(p, high, 32), 16));
-    }
-    if (a->bytes == 2) return half_changed(a, old, b);
-    return a->type == ISA_F64 ? double_sum(a, old, b) : single_sum(a, old, b);
-}
-
-static jv changed(const struct atomic *a, jv old, jv b, jv c)
-{
-    struct jit_part *p = a->part;
-    switch ((int)a->what) {
-    case ISA_MOD_EXCH: return b;
-    case ISA_MOD_CAS: return jv_select(p, jv_cmp(p, LLVMIntEQ, old, b), c, old);
-    case ISA_MOD_INC: return jv_select(p, jv_cmp(p, LLVMIntUGE, old, b), jv_k(old, 0), jv_add_k(p, old, 1));
-    case ISA_MOD_DEC: {
-        jv wraps = jv_or(p, jv_cmp_k(p, LLVMIntEQ, old, 0), jv_cmp(p, LLVMIntUGT, old, b));
-        return jv_select(p, wraps, b, jv_add_k(p, old, (uint64_t)-1));
-    }
-    default:
-        if (jit_is_float(a->type)) return float_changed(a, old, b);
-        return jv_reduce(p, a->what, jit_is_signed(a->type), old, b);
-    }
-}
-
 static bool has_instruction(const struct atomic *a, LLVMAtomicRMWBinOp *out)
 {
     if (jit_is_float(a->type)) return false;
@@ -160,42 +83,64 @@ static jv exchange(const struct atomic *a, jv address, jv expected, jv desired)
     return pair;
 }
 
+/* new: what to store, of what is there */
+typedef jv (*jit_atomic_new)(const struct atomic *a, jv old, const void *operand);
+
+static jv plain_load(const struct atomic *a, jv address)
+{
+    LLVMValueRef old = LLVMBuildLoad2(a->part->builder, value_type(a), address, "");
+    LLVMSetAlignment(old, a->bytes);
+    return old;
+}
+
+static jv apply_plain(const struct atomic *a, jv address, jit_atomic_new make, const void *operand)
+{
+    jv old = plain_load(a, address);
+    LLVMSetAlignment(LLVMBuildStore(a->part->builder, make(a, old, operand), address), a->bytes);
+    return old;
+}
+
 /*   before: first = load -> again: old = phi(first, seen); cmpxchg -> again | after */
-static jv retry(const struct atomic *a, jv address, jv b)
+static jv apply_retry(const struct atomic *a, jv address, jit_atomic_new make, const void *operand)
 {
     struct jit_part *p = a->part;
     LLVMBasicBlockRef before = LLVMGetInsertBlock(p->builder), again = new_block(p), after = new_block(p);
-    LLVMValueRef first = LLVMBuildLoad2(p->builder, value_type(a), address, "");
+    LLVMValueRef first = plain_load(a, address);
     LLVMSetOrdering(first, LLVMAtomicOrderingMonotonic);
-    LLVMSetAlignment(first, a->bytes);
     LLVMBuildBr(p->builder, again);
     LLVMPositionBuilderAtEnd(p->builder, again);
     LLVMValueRef old = LLVMBuildPhi(p->builder, value_type(a), "");
-    LLVMValueRef pair = exchange(a, address, old, changed(a, old, b, NULL));
+    LLVMValueRef pair = exchange(a, address, old, make(a, old, operand));
     LLVMValueRef seen = LLVMBuildExtractValue(p->builder, pair, 0, "");
-    LLVMAddIncoming(old, (LLVMValueRef[]){first, seen}, (LLVMBasicBlockRef[]){before, again}, 2);
+    LLVMBasicBlockRef back = LLVMGetInsertBlock(p->builder);
+    LLVMAddIncoming(old, (LLVMValueRef[]){first, seen}, (LLVMBasicBlockRef[]){before, back}, 2);
     LLVMBuildCondBr(p->builder, LLVMBuildExtractValue(p->builder, pair, 1, ""), after, again);
     LLVMPositionBuilderAtEnd(p->builder, after);
     return old;
 }
 
-/* One lane, or the whole warp's combined value. */
-static jv atomic_apply(const struct atomic *a, jv address, jv b, jv c)
+struct operands { /* of one lane, or of the whole warp's combined value */
+    jv b, c;
+};
+
+static jv new_of_one(const struct atomic *a, jv old, const void *operand)
+{
+    const struct operands *o = operand;
+    return jit_atomic_changed(a, old, o->b, o->c);
+}
+
+static jv apply_locked(const struct atomic *a, jv address, const struct operands *o)
 {
     struct jit_part *p = a->part;
     LLVMAtomicRMWBinOp op;
-    if (a->where->is_shared) {
-        jv old = LLVMBuildLoad2(p->builder, value_type(a), address, "");
-        LLVMBuildStore(p->builder, changed(a, old, b, c), address);
-        return old;
-    }
     if (has_instruction(a, &op)) {
-        LLVMValueRef old = LLVMBuildAtomicRMW(p->builder, op, address, b, ordering(a->instr), false);
+        LLVMValueRef old = LLVMBuildAtomicRMW(p->builder, op, address, o->b, ordering(a->instr), false);
         LLVMSetAlignment(old, a->bytes);
         return old;
     }
-    if (a->what == ISA_MOD_CAS) return LLVMBuildExtractValue(p->builder, exchange(a, address, b, c), 0, "");
-    return retry(a, address, b);
+    if (a->what == ISA_MOD_CAS)
+        return LLVMBuildExtractValue(p->builder, exchange(a, address, o->b, o->c), 0, "");
+    return apply_retry(a, address, new_of_one, o);
 }
 
 /* ---- lane by lane */
@@ -209,32 +154,83 @@ static void atomic_spill(const struct atomic *a, unsigned word, LLVMValueRef *pa
             slot_alignment(p, bytes));
 }
 
+/* Lanes that take no part get the address of their slot for an old value, where they may do as they like. */
+static void spill_addresses(const struct atomic *a)
+{
+    struct jit_part *p = a->part;
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(p->context);
+    LLVMValueRef parts[JIT_MAX_PARTS], own[32];
+    jv base = LLVMBuildPtrToInt(p->builder, atomic_slot(a, SLOT_OLD, i32_k(p, 0), 8), i64, "");
+    for (unsigned k = 0; k < p->parts; k++) {
+        for (unsigned l = 0; l < p->lanes; l++)
+            own[l] = LLVMConstInt(i64, (uint64_t)(k * p->lanes + l) * a->bytes, false);
+        jv slots = jv_add(p, jv_splat(p, base), LLVMConstVector(own, p->lanes));
+        parts[k] = jv_select(p, a->active[k], a->address[k], slots);
+    }
+    atomic_spill(a, SLOT_ADDRESS, parts, 8);
+}
+
 static jv lane_number(const struct atomic *a, jv lane)
 {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(a->part->context);
     return LLVMBuildLoad2(a->part->builder, i64, atomic_slot(a, SLOT_ADDRESS, lane, 8), "");
 }
 
-static jv atomic_lane_address(const struct atomic *a, jv lane)
+static jv lane_pointer(const struct atomic *a, jv number)
 {
-    struct jit_part *p = a->part;
-    jv bits = lane_number(a, lane);
-    return LLVMBuildIntToPtr(p->builder, bits, LLVMPointerTypeInContext(p->context, 0), "");
+    return LLVMBuildIntToPtr(a->part->builder, number, LLVMPointerTypeInContext(a->part->context, 0), "");
 }
 
-static void one_lane(const struct atomic *whole, jv lane)
+/* A sum of floats at a generic address asks where that is. */
+static void look_where(struct atomic *a, jv number)
+{
+    bool is_sum = jit_is_float(a->type) && a->what == ISA_MOD_ADD && a->bytes >= 4;
+    if (a->where->shared && is_sum)
+        a->in_shared =
+            jv_cmp(a->part, LLVMIntULT, jv_sub(a->part, number, a->where->shared), a->where->shared_bytes);
+}
+
+/* An operand that is the same in all lanes, or NULL. */
+static jv uniform_operand(const struct atomic *a, unsigned operand)
+{
+    struct jit_part *p = a->part;
+    LLVMValueRef *parts = a->src + operand * p->parts;
+    if (parts[0] != parts[p->parts - 1]) return NULL;
+    return LLVMBuildExtractElement(p->builder, parts[0], i32_k(p, 0), "");
+}
+
+static void spill_operands(const struct atomic *a)
+{
+    if (!uniform_operand(a, 0)) atomic_spill(a, SLOT_B, a->src, a->bytes);
+    if (a->count > 1 && !uniform_operand(a, 1)) atomic_spill(a, SLOT_C, a->src + a->part->parts, a->bytes);
+}
+
+static jv lane_operand(const struct atomic *a, unsigned operand, jv lane)
+{
+    struct jit_part *p = a->part;
+    jv uniform = uniform_operand(a, operand);
+    if (uniform) return uniform;
+    unsigned slot = operand ? SLOT_C : SLOT_B;
+    return LLVMBuildLoad2(p->builder, value_type(a), atomic_slot(a, slot, lane, a->bytes), "");
+}
+
+static struct operands lane_operands(const struct atomic *a, jv lane)
+{
+    return (struct operands){lane_operand(a, 0, lane), a->count > 1 ? lane_operand(a, 1, lane) : NULL};
+}
+
+static void keep_old(const struct atomic *a, jv lane, jv old)
+{
+    if (a->dst) LLVMBuildStore(a->part->builder, old, atomic_slot(a, SLOT_OLD, lane, a->bytes));
+}
+
+static void one_lane(const struct atomic *whole, jv lane, jv number, bool plain)
 {
     struct atomic one = *whole, *a = &one;
-    struct jit_part *p = a->part;
-    if (a->where->shared && jit_is_float(a->type) && a->what == ISA_MOD_ADD && a->bytes >= 4)
-        a->in_shared =
-            jv_cmp(p, LLVMIntULT, jv_sub(p, lane_number(a, lane), a->where->shared), a->where->shared_bytes);
-    jv b = LLVMBuildLoad2(p->builder, value_type(a), atomic_slot(a, SLOT_B, lane, a->bytes), "");
-    jv c = a->what != ISA_MOD_CAS
-               ? NULL
-               : LLVMBuildLoad2(p->builder, value_type(a), atomic_slot(a, SLOT_C, lane, a->bytes), "");
-    jv old = atomic_apply(a, atomic_lane_address(a, lane), b, c);
-    LLVMBuildStore(p->builder, old, atomic_slot(a, SLOT_OLD, lane, a->bytes));
+    jv address = lane_pointer(a, number);
+    struct operands o = lane_operands(a, lane);
+    look_where(a, number);
+    keep_old(a, lane, plain ? apply_plain(a, address, new_of_one, &o) : apply_locked(a, address, &o));
 }
 
 static jv first_lane(struct jit_part *p, jv set)
@@ -243,18 +239,54 @@ static jv first_lane(struct jit_part *p, jv set)
 }
 
 /*   here: set != 0 ? -> loop: left = phi(set, rest); one lane; rest = left without it -> loop | after */
-static void each_lane(const struct atomic *a, jv set, LLVMBasicBlockRef after)
+static void each_lane(const struct atomic *a, jv set, bool plain, LLVMBasicBlockRef after)
 {
     struct jit_part *p = a->part;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(p->builder), loop = new_block(p);
     LLVMBuildCondBr(p->builder, jv_cmp_k(p, LLVMIntNE, set, 0), loop, after);
     LLVMPositionBuilderAtEnd(p->builder, loop);
     LLVMValueRef left = LLVMBuildPhi(p->builder, LLVMTypeOf(set), "");
-    one_lane(a, first_lane(p, left));
+    jv lane = first_lane(p, left);
+    one_lane(a, lane, lane_number(a, lane), plain);
     jv rest = jv_and(p, left, jv_add_k(p, left, (uint64_t)-1));
     LLVMBasicBlockRef back = LLVMGetInsertBlock(p->builder);
     LLVMAddIncoming(left, (LLVMValueRef[]){set, rest}, (LLVMBasicBlockRef[]){here, back}, 2);
     LLVMBuildCondBr(p->builder, jv_cmp_k(p, LLVMIntNE, rest, 0), loop, after);
+}
+
+/* All 32 lanes, UNROLL an iteration: missing ones work on their own slot. Addresses are loaded before any
+ * operation stores (a histogram of 256 words: 0.42 ns a lane, 0.47 with each before its own, Zen 4; a loop in
+ * C, whose addresses do not go through memory, 0.31). */
+static void every_lane(const struct atomic *a, LLVMBasicBlockRef after)
+{
+    enum { UNROLL = 8 };
+    struct jit_part *p = a->part;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(p->builder), loop = new_block(p);
+    LLVMBuildBr(p->builder, loop);
+    LLVMPositionBuilderAtEnd(p->builder, loop);
+    LLVMValueRef first = LLVMBuildPhi(p->builder, LLVMInt32TypeInContext(p->context), "");
+    LLVMValueRef number[UNROLL];
+    for (unsigned l = 0; l < UNROLL; l++)
+        number[l] = lane_number(a, jv_add_k(p, first, l));
+    for (unsigned l = 0; l < UNROLL; l++)
+        one_lane(a, jv_add_k(p, first, l), number[l], true);
+    jv next = jv_add_k(p, first, UNROLL);
+    LLVMBasicBlockRef back = LLVMGetInsertBlock(p->builder);
+    LLVMAddIncoming(first, (LLVMValueRef[]){i32_k(p, 0), next}, (LLVMBasicBlockRef[]){here, back}, 2);
+    LLVMBuildCondBr(p->builder, jv_cmp_k(p, LLVMIntULT, next, 32), loop, after);
+}
+
+/* Plain operations: a few lanes one by one, many all at once. */
+static void plain_lanes(const struct atomic *a, jv set, LLVMBasicBlockRef after)
+{
+    enum { FEW = 8 };
+    struct jit_part *p = a->part;
+    LLVMBasicBlockRef few = new_block(p), many = new_block(p);
+    LLVMBuildCondBr(p->builder, jv_cmp_k(p, LLVMIntULT, jv_call1(p, "llvm.ctpop", set), FEW), few, many);
+    LLVMPositionBuilderAtEnd(p->builder, few);
+    each_lane(a, set, true, after);
+    LLVMPositionBuilderAtEnd(p->builder, many);
+    every_lane(a, after);
 }
 
 /* ---- all lanes at one address */
@@ -271,6 +303,12 @@ static bool combines(const struct atomic *a)
     case ISA_MOD_XOR: return true;
     default: return false;
     }
+}
+
+/* Sums and extremes of floats: one after the other, but in a register. */
+static bool folds(const struct atomic *a)
+{
+    return jit_is_float(a->type) && a->what != ISA_MOD_EXCH;
 }
 
 static jv moved_up(struct jit_part *p, jv fill, jv a, unsigned by)
@@ -299,56 +337,165 @@ static jv scan(const struct atomic *a, LLVMValueRef *before)
     return LLVMBuildExtractElement(p->builder, carry, i32_k(p, 0), "");
 }
 
-static void combined(const struct atomic *a, jv set)
+/* In memory that only this host thread accesses, or elsewhere: the same operation made twice. */
+static jv apply_either(const struct atomic *a, jv address, jit_atomic_new make, const void *operand,
+                       jv (*locked)(const struct atomic *, jv, jit_atomic_new, const void *))
 {
     struct jit_part *p = a->part;
+    if (a->where->is_shared) return apply_plain(a, address, make, operand);
+    if (!a->where->alone) return locked(a, address, make, operand);
+    LLVMBasicBlockRef yes = new_block(p), no = new_block(p), after = new_block(p);
+    LLVMBuildCondBr(p->builder, a->where->alone, yes, no);
+    LLVMPositionBuilderAtEnd(p->builder, yes);
+    jv one = apply_plain(a, address, make, operand);
+    yes = LLVMGetInsertBlock(p->builder);
+    LLVMBuildBr(p->builder, after);
+    LLVMPositionBuilderAtEnd(p->builder, no);
+    jv other = locked(a, address, make, operand);
+    no = LLVMGetInsertBlock(p->builder);
+    LLVMBuildBr(p->builder, after);
+    LLVMPositionBuilderAtEnd(p->builder, after);
+    LLVMValueRef old = LLVMBuildPhi(p->builder, value_type(a), "");
+    LLVMAddIncoming(old, (LLVMValueRef[]){one, other}, (LLVMBasicBlockRef[]){yes, no}, 2);
+    return old;
+}
+
+static jv locked_one(const struct atomic *a, jv address, jit_atomic_new make, const void *operand)
+{
+    (void)make;
+    return apply_locked(a, address, operand);
+}
+
+/* What the lanes of a set that is not empty make together. */
+static jv total_of(const struct atomic *a, jv set)
+{
+    struct jit_part *p = a->part;
+    jv same = uniform_operand(a, 0), count = jv_call1(p, "llvm.ctpop", set);
+    if (!same) return jv_reduce_warp(p, a->what, jit_is_signed(a->type), a->src, a->active);
+    switch ((int)a->what) {
+    case ISA_MOD_ADD: return jv_mul(p, same, jv_fit(p, count, 8 * a->bytes, false));
+    case ISA_MOD_XOR: return jv_mul(p, same, jv_fit(p, jv_and_k(p, count, 1), 8 * a->bytes, false));
+    default: return same;
+    }
+}
+
+static void combined(const struct atomic *a, jv set, jv address)
+{
+    struct jit_part *p = a->part;
+    bool is_signed = jit_is_signed(a->type);
     LLVMValueRef before[JIT_MAX_PARTS];
-    jv total = scan(a, before),
-       old = jv_splat(p, atomic_apply(a, atomic_lane_address(a, first_lane(p, set)), total, NULL));
+    jv total = a->dst ? scan(a, before) : total_of(a, set);
+    jv old = apply_either(a, address, new_of_one, &(struct operands){total, NULL}, locked_one);
+    if (!a->dst) return;
     for (unsigned k = 0; k < p->parts; k++)
-        before[k] = jv_reduce(p, a->what, jit_is_signed(a->type), old, before[k]);
+        before[k] = jv_reduce(p, a->what, is_signed, jv_splat(p, old), before[k]);
     atomic_spill(a, SLOT_OLD, before, a->bytes);
+}
+
+/*   here -> loop: left = phi(set, rest), sum = phi(old, new); one lane's operand -> loop | after: new */
+static jv new_of_lanes(const struct atomic *a, jv old, const void *operand)
+{
+    struct jit_part *p = a->part;
+    LLVMValueRef set = (LLVMValueRef)operand;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(p->builder), loop = new_block(p), after = new_block(p);
+    LLVMBuildBr(p->builder, loop);
+    LLVMPositionBuilderAtEnd(p->builder, loop);
+    LLVMValueRef left = LLVMBuildPhi(p->builder, LLVMTypeOf(set), ""),
+                 sum = LLVMBuildPhi(p->builder, value_type(a), "");
+    jv lane = first_lane(p, left);
+    struct operands o = lane_operands(a, lane);
+    keep_old(a, lane, sum);
+    jv next = jit_atomic_changed(a, sum, o.b, o.c), rest = jv_and(p, left, jv_add_k(p, left, (uint64_t)-1));
+    LLVMBasicBlockRef back = LLVMGetInsertBlock(p->builder);
+    LLVMAddIncoming(left, (LLVMValueRef[]){set, rest}, (LLVMBasicBlockRef[]){here, back}, 2);
+    LLVMAddIncoming(sum, (LLVMValueRef[]){old, next}, (LLVMBasicBlockRef[]){here, back}, 2);
+    LLVMBuildCondBr(p->builder, jv_cmp_k(p, LLVMIntNE, rest, 0), loop, after);
+    LLVMPositionBuilderAtEnd(p->builder, after);
+    return next;
+}
+
+static void together(const struct atomic *whole, jv set)
+{
+    struct atomic all = *whole, *a = &all;
+    jv number = a->where->one_address
+                    ? LLVMBuildExtractElement(a->part->builder, a->address[0], i32_k(a->part, 0), "")
+                    : lane_number(a, first_lane(a->part, set));
+    jv address = lane_pointer(a, number);
+    look_where(a, number);
+    if (combines(a))
+        combined(a, set, address);
+    else
+        apply_either(a, address, new_of_lanes, set, apply_retry);
 }
 
 /* Are the active lanes' addresses all that of the first one? */
 static jv one_address(const struct atomic *a, jv set)
 {
     struct jit_part *p = a->part;
-    LLVMTypeRef i64 = LLVMInt64TypeInContext(p->context);
     LLVMValueRef differ[JIT_MAX_PARTS];
     jv lane = jv_and_k(
         p, jv_call2(p, "llvm.cttz", set, LLVMConstInt(LLVMInt1TypeInContext(p->context), 0, false)), 31);
-    jv first = jv_splat(p, LLVMBuildLoad2(p->builder, i64, atomic_slot(a, SLOT_ADDRESS, lane, 8), ""));
+    jv first = jv_splat(p, lane_number(a, lane));
     for (unsigned k = 0; k < p->parts; k++)
         differ[k] = jv_and(p, a->active[k], jv_cmp(p, LLVMIntNE, a->address[k], first));
     return jv_and(p, jv_cmp_k(p, LLVMIntEQ, jv_ballot(p, differ), 0), jv_cmp_k(p, LLVMIntNE, set, 0));
 }
 
-/*   here -> together | apart (loop) -> after */
-static void build(const struct atomic *a)
+/* ---- all of it */
+
+/* Lanes at several addresses, or few at one. */
+static void apart(const struct atomic *a, jv set, LLVMBasicBlockRef after)
 {
     struct jit_part *p = a->part;
-    jv set = jv_ballot(p, a->active);
-    LLVMBasicBlockRef after = new_block(p);
-    atomic_spill(a, SLOT_ADDRESS, a->address, 8);
-    if (combines(a)) {
-        LLVMBasicBlockRef together = new_block(p), apart = new_block(p);
-        LLVMBuildCondBr(p->builder, one_address(a, set), together, apart);
-        LLVMPositionBuilderAtEnd(p->builder, together);
-        combined(a, set);
-        LLVMBuildBr(p->builder, after);
-        LLVMPositionBuilderAtEnd(p->builder, apart);
+    if (a->where->is_shared) {
+        plain_lanes(a, set, after);
+        return;
     }
-    atomic_spill(a, SLOT_B, a->src, a->bytes);
-    if (a->what == ISA_MOD_CAS) atomic_spill(a, SLOT_C, a->src + p->parts, a->bytes);
-    each_lane(a, set, after);
-    LLVMPositionBuilderAtEnd(p->builder, after);
+    if (a->where->alone) {
+        LLVMBasicBlockRef plain = new_block(p), locked = new_block(p);
+        LLVMBuildCondBr(p->builder, a->where->alone, plain, locked);
+        LLVMPositionBuilderAtEnd(p->builder, plain);
+        plain_lanes(a, set, after);
+        LLVMPositionBuilderAtEnd(p->builder, locked);
+    }
+    each_lane(a, set, false, after);
+}
+
+static void old_values(const struct atomic *a)
+{
+    struct jit_part *p = a->part;
     LLVMTypeRef type = jv_like(a->src[0], value_type(a));
     for (unsigned k = 0; k < p->parts; k++) {
         a->dst[k] =
             LLVMBuildLoad2(p->builder, type, atomic_slot(a, SLOT_OLD, i32_k(p, k * p->lanes), a->bytes), "");
         LLVMSetAlignment(a->dst[k], slot_alignment(p, a->bytes));
     }
+}
+
+/*   here -> one (address) | several -> after */
+static void build(const struct atomic *a)
+{
+    struct jit_part *p = a->part;
+    jv set = jv_ballot(p, a->active);
+    bool one_for_all = combines(a) || folds(a), always = one_for_all && a->where->one_address;
+    LLVMBasicBlockRef after = new_block(p);
+    if (!always) spill_addresses(a);
+    if (!combines(a)) spill_operands(a);
+    if (one_for_all) {
+        LLVMBasicBlockRef one = new_block(p), several = always ? after : new_block(p);
+        jv test = always ? jv_cmp_k(p, LLVMIntNE, set, 0) : one_address(a, set);
+        LLVMBuildCondBr(p->builder, test, one, several);
+        LLVMPositionBuilderAtEnd(p->builder, one);
+        together(a, set);
+        LLVMBuildBr(p->builder, after);
+        LLVMPositionBuilderAtEnd(p->builder, several);
+    }
+    if (!always) {
+        if (combines(a)) spill_operands(a);
+        apart(a, set, after);
+        LLVMPositionBuilderAtEnd(p->builder, after);
+    }
+    if (a->dst) old_values(a);
 }
 
 /* ---- which */
@@ -407,25 +554,44 @@ bool jit_op_atomic_supported(const struct ptx_instr *instr)
     return what != ISA_MOD_NONE && type_fits(what, ptx_instr_type(instr, 0), ptx_vector_count(instr));
 }
 
-enum sw_status jit_op_atomic(struct jit_part *part, const struct ptx_instr *instr, LLVMValueRef *address,
-                             LLVMValueRef *src, unsigned count, LLVMValueRef *active,
-                             const struct jit_atomic_where *where, LLVMValueRef *dst, struct sw_error *error)
+static enum sw_status start(struct jit_part *part, const struct ptx_instr *instr,
+                            const struct jit_atomic_where *where, struct atomic *out, struct sw_error *error)
 {
     if (!jit_op_atomic_supported(instr))
         return sw_fail_at(error, SW_UNSUPPORTED, part->function ? part->function->name : NULL, instr->line,
                           instr->column, "this form of '%s' is not supported", isa_op_name(instr->op));
     enum isa_type type = ptx_instr_type(instr, 0);
-    struct atomic atomic = {.part = part,
-                            .instr = instr,
-                            .address = address,
-                            .src = src,
-                            .active = active,
-                            .dst = dst,
-                            .count = count,
-                            .where = where,
-                            .what = operation_of(instr),
-                            .type = type,
-                            .bytes = isa_type_bits(type) / 8};
+    *out = (struct atomic){.part = part,
+                           .instr = instr,
+                           .where = where,
+                           .what = operation_of(instr),
+                           .type = type,
+                           .bytes = isa_type_bits(type) / 8};
+    return SW_OK;
+}
+
+enum sw_status jit_op_atomic(struct jit_part *part, const struct ptx_instr *instr, LLVMValueRef *address,
+                             LLVMValueRef *src, unsigned count, LLVMValueRef *active,
+                             const struct jit_atomic_where *where, LLVMValueRef *dst, struct sw_error *error)
+{
+    struct atomic atomic;
+    SW_TRY(start(part, instr, where, &atomic, error));
+    atomic.address = address;
+    atomic.src = src;
+    atomic.count = count;
+    atomic.active = active;
+    atomic.dst = dst;
     build(&atomic);
+    return SW_OK;
+}
+
+enum sw_status jit_op_atomic_apart(struct jit_part *part, const struct ptx_instr *instr, LLVMValueRef *old,
+                                   LLVMValueRef *src, unsigned count, const struct jit_atomic_where *where,
+                                   LLVMValueRef *out, struct sw_error *error)
+{
+    struct atomic atomic;
+    SW_TRY(start(part, instr, where, &atomic, error));
+    for (unsigned k = 0; k < part->parts; k++)
+        out[k] = jit_atomic_changed(&atomic, old[k], src[k], count > 1 ? src[part->parts + k] : NULL);
     return SW_OK;
 }

@@ -52,17 +52,22 @@ bool jit_op_warp_supported(const struct ptx_instr *instr);
 
 /* Where an atomic operation takes place: shared memory (is_shared) belongs to one host thread and needs no
  * host atomics. shared and shared_bytes, i64: the block's shared memory where the address is generic, else
- * NULL; sums of floats are other ones there. */
+ * NULL; sums of floats are other ones there. alone, i1: no other host thread runs code of the device, so that
+ * no memory needs them; NULL: that is not asked. one_address: it is the same in all lanes. */
 struct jit_atomic_where {
-    bool is_shared;
-    LLVMValueRef shared, shared_bytes;
+    bool is_shared, one_address;
+    LLVMValueRef shared, shared_bytes, alone;
 };
 
 /* atom and red. address[p]: <lanes x i64>, host addresses; value operands as above. Lanes take effect in lane
- * order. */
+ * order. dst: what was there; NULL: nobody reads it. */
 enum sw_status jit_op_atomic(struct jit_part *part, const struct ptx_instr *instr, LLVMValueRef *address,
                              LLVMValueRef *src, unsigned count, LLVMValueRef *active,
                              const struct jit_atomic_where *where, LLVMValueRef *dst, struct sw_error *error);
+/* The same where lanes have addresses of their own: out[p], what memory holds then, of old[p]. */
+enum sw_status jit_op_atomic_apart(struct jit_part *part, const struct ptx_instr *instr, LLVMValueRef *old,
+                                   LLVMValueRef *src, unsigned count, const struct jit_atomic_where *where,
+                                   LLVMValueRef *out, struct sw_error *error);
 bool jit_op_atomic_supported(const struct ptx_instr *instr);
 
 /* Type of one canonical value of `bits` bits at this part's width. */

@@ -7,7 +7,7 @@ enum { TRIALS = 300, CELLS = 8 };
 
 struct warp {
     uint64_t in[4][32], out[2][32];
-    uint32_t active;
+    uint32_t active, alone; /* alone: atomics need not be the host's */
     uint64_t memory[CELLS];
 };
 typedef void (*warp_ref)(struct warp *w); /* fills out, and memory of atomics */
@@ -107,10 +107,14 @@ static void emit(struct jit_part *part, const struct ptx_instr *instr, const cha
     load_sources(part, instr, warp, atomic, count, src);
     for (unsigned p = 0; atomic && p < part->parts; p++)
         address[p] = load(part, warp, 0, p, 64);
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(part->context);
+    LLVMValueRef word =
+        LLVMBuildLoad2(part->builder, i32, field(part, warp, offsetof(struct warp, alone)), "");
+    struct jit_atomic_where where = {
+        .is_shared = ptx_has(instr, ISA_MOD_SHARED),
+        .alone = LLVMBuildICmp(part->builder, LLVMIntNE, word, LLVMConstInt(i32, 0, false), "")};
     if (atomic)
-        status = jit_op_atomic(part, instr, address, src, count, active,
-                               &(struct jit_atomic_where){.is_shared = ptx_has(instr, ISA_MOD_SHARED)}, dst,
-                               &error);
+        status = jit_op_atomic(part, instr, address, src, count, active, &where, dests ? dst : NULL, &error);
     else
         status = jit_op_warp(part, instr, src, count, active, dst, &error);
     if (status != SW_OK) fail_msg("line %u: %s", instr->line, error.message);
@@ -139,6 +143,7 @@ static void fill_warp(struct warp *w)
     static const uint32_t clamps[] = {0x1f, 0, 0x181f, 0x1c1f, 0x1e01, 0x1000, 0x100f, 0x1800, 0x1e1f};
     memset(w, 0, sizeof *w);
     w->active = random_mask();
+    w->alone = op_random() >> 63;
     bool few = op_random() & 1, tiles = op_random() >> 63, steady = op_random() & 1;
     uint32_t lane_or_distance = (uint32_t)op_random() & 31, clamp = clamps[op_random() % SW_COUNT_OF(clamps)];
     for (unsigned l = 0; l < 32; l++) {
