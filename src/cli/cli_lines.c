@@ -6,6 +6,8 @@
  * -gline-tables-only), what is left is "program+0x1a2b". */
 #include "cli_priv.h"
 
+#include "event/event_kernel.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,8 +34,10 @@ static bool is_of_cuda(const char *line)
     return strstr(line, "/cuda/include/") || strstr(line, "cuda_runtime") || strstr(line, "/targets/");
 }
 
-/* NULL: not known. *holder: the function at that line, or at the address where no line is known. */
-static const char *lines_ask(const char *file, const char *address, struct arena *arena, const char **holder)
+/* NULL: not known. *holder: the function at that line, or at the address where no line is known. kernel:
+ * whose stub does not count; NULL: none. */
+static const char *lines_ask(const char *file, const char *address, const char *kernel, struct arena *arena,
+                             const char **holder)
 {
     struct str command = {0};
     char function[4096], line[4096];
@@ -47,8 +51,9 @@ static const char *lines_ask(const char *file, const char *address, struct arena
         line[strcspn(line, "\n")] = 0;
         char *more = strstr(line, " (discriminator");
         if (more) *more = 0;
-        bool counts = lines_is_known(line) && !is_of_cuda(line) && !strstr(function, "__device_stub__");
         function[strcspn(function, "\n")] = 0;
+        bool is_stub = strstr(function, "__device_stub__") || (kernel && strcmp(function, kernel) == 0);
+        bool counts = lines_is_known(line) && !is_of_cuda(line) && !is_stub;
         if (!found && function[0] != '?' && (counts || !*holder)) *holder = arena_strdup(arena, function);
         if (!found && counts) found = arena_strdup(arena, line);
     }
@@ -57,14 +62,15 @@ static const char *lines_ask(const char *file, const char *address, struct arena
     return found;
 }
 
-static const char *lines_line_of(const char *caller, struct arena *arena, const char **holder)
+static const char *lines_line_of(const char *caller, const char *kernel, struct arena *arena,
+                                 const char **holder)
 {
     *holder = NULL;
     const char *plus = strrchr(caller, '+'), *slash = strrchr(caller, '/');
     const char *plain = arena_strdup(arena, slash ? slash + 1 : caller);
     if (!plus || !slash || strspn(plus + 1, "0123456789abcdefx") != strlen(plus + 1)) return plain;
     const char *file = arena_strndup(arena, caller, (size_t)(plus - caller));
-    const char *line = lines_ask(file, plus + 1, arena, holder);
+    const char *line = lines_ask(file, plus + 1, kernel, arena, holder);
     return line ? line : plain;
 }
 
@@ -72,7 +78,7 @@ const char *cli_line_of(const char *caller, struct arena *arena, struct map *kno
 {
     const char *line = map_get(known, caller), *holder;
     if (line) return line;
-    line = *caller ? lines_line_of(caller, arena, &holder) : "";
+    line = *caller ? lines_line_of(caller, NULL, arena, &holder) : "";
     map_set(known, caller, (void *)line);
     return line;
 }
@@ -105,13 +111,15 @@ struct lines_place {
     const char *line, *holder;
 };
 
-static void lines_launched(struct map *places, struct event_caller *launched, struct arena *arena)
+static void lines_launched(struct map *places, struct event_place *at, struct arena *arena)
 {
+    struct event_caller *launched = &at->launched;
     if (!launched->where || !lines_is_address(launched->where)) return;
     struct lines_place *place = map_get(places, launched->where);
     if (!place) {
         place = ARENA_NEW(arena, struct lines_place);
-        place->line = lines_line_of(launched->where, arena, &place->holder);
+        place->line =
+            lines_line_of(launched->where, at->kernel ? at->kernel->name : NULL, arena, &place->holder);
         map_set(places, launched->where, place);
     }
     launched->where = place->line;
@@ -124,8 +132,8 @@ const struct event_finding *cli_finding_lines(const struct event_finding *findin
     struct event_finding *out = arena_copy(arena, findings, sizeof *findings * count);
     struct map known = {0}, places = {0};
     for (uint32_t i = 0; i < count; i++) {
-        lines_launched(&places, &out[i].place.launched, arena);
-        lines_launched(&places, &out[i].other.launched, arena);
+        lines_launched(&places, &out[i].place, arena);
+        lines_launched(&places, &out[i].other, arena);
         lines_replace(&known, &out[i].where, arena);
         lines_replace(&known, &out[i].place.where, arena);
         lines_replace(&known, &out[i].other.where, arena);

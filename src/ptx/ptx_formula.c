@@ -115,7 +115,7 @@ static void put_param(struct writer *w, struct str *text, const struct ptx_value
         const struct ptx_var *var = f->params[i];
         if (v->constant < var->offset) continue;
         str_printf(text, "parameter %u", i + 1);
-        if (v->constant > var->offset) str_printf(text, " (byte %" PRIu64 ")", v->constant - var->offset);
+        if (var->bytes > v->bits / 8u) str_printf(text, " (byte %" PRIu64 ")", v->constant - var->offset);
         return;
     }
 }

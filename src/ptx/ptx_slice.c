@@ -297,7 +297,9 @@ static void merge_to_turns(struct ptx_slices *s, struct ptx_value *merge, struct
     struct ptx_value *turns = value_once(s, key(KEY_TURNS, merge->block, 0), PTX_VALUE_TURNS, 64);
     const struct ptx_block *head = &s->cfg.blocks[merge->block];
     turns->block = merge->block;
-    turns->instr = head->first < head->last ? &s->function->instrs[head->first] : NULL;
+    turns->instr = next->instr                ? next->instr
+                   : head->first < head->last ? &s->function->instrs[head->first]
+                                              : NULL;
     merge->kind = PTX_VALUE_OP;
     merge->op = PTX_DO_ADD;
     merge->arg[0] = start;

@@ -34,7 +34,7 @@ struct ptx_term {
 };
 
 /* Texts: expressions of C, in which "parameter 2" is a kernel's second parameter, "parameter 2 (byte 8)" what
- * stands there in it, and variables have PTX's names. Values: the same with numbers. */
+ * stands there in a structure, and variables have PTX's names. Values: the same with numbers. */
 struct ptx_formula {
     const char *index,
         *index_values; /* NULL: the address has none; its values: NULL: not known, or as value */

@@ -23,7 +23,7 @@ while IFS=$tab read -r name options errors what; do
     [ "$options" = - ] && options=
     # shellcheck disable=SC2086
     expect 4 "ERROR SUMMARY: $errors error" "$softwarp" check $options "$work/host" "$name" fault
-    sed -n '2,8p' "$work/out" > "$work/first"
+    sed -n '2,10p' "$work/out" > "$work/first"
     grep -q "^========= $what" "$work/first" || fail "$name: no '$what' in the first error"
     names_line FAULT '========='
     names_line MADE 'Allocated by cu[A-Za-z]* in'

@@ -95,13 +95,34 @@ static enum kind kind_of(void *address)
     return (enum kind)(kind - 1);
 }
 
-/* The caller of a stub that is one of the first frames of the program; else the first frame. */
+/* Does a function begin with a call of another one, or a jump to it? */
+static bool passes_to(const void *function, const void *other)
+{
+    enum { FIRST = 48, CALL = 0xe8, JUMP = 0xe9, LENGTH = 5 }; /* FIRST: implementation: arguments go first */
+    const uint8_t *code = function;
+    for (int i = 0; i < FIRST; i++) {
+        int32_t distance;
+        if (code[i] != CALL && code[i] != JUMP) continue;
+        memcpy(&distance, &code[i + 1], sizeof distance);
+        if (code + i + LENGTH + distance == (const uint8_t *)other) return true;
+    }
+    return false;
+}
+
+static const void *function_of(const void *return_address)
+{
+    return _Unwind_FindEnclosingFunction((char *)(uintptr_t)return_address - 1);
+}
+
+/* The caller of a stub that is one of the first frames of the program; else the first frame. nvcc's stubs
+ * call an inner part, or jump to it, and compilers put the outer part into its callers. */
 static void *caller_of_stub(const void *stub, void *const *frames, int count)
 {
-    enum { NEAR = 3 }; /* of nvcc's stubs the inner part calls */
+    enum { NEAR = 3 };
     for (int i = 0; stub && i < NEAR && i + 1 < count; i++)
-        if (_Unwind_FindEnclosingFunction((char *)frames[i] - 1) == stub) return (char *)frames[i + 1] - 1;
-    return (char *)frames[0] - 1;
+        if (function_of(frames[i]) == stub) return (char *)frames[i + 1] - 1;
+    const void *inner = stub && count > 1 ? function_of(frames[0]) : NULL;
+    return (char *)frames[inner && passes_to(stub, inner)] - 1;
 }
 
 /* false: a thread of ours. */

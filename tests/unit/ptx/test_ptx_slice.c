@@ -200,7 +200,7 @@ static void loops_count_their_turns(void **state)
     expect(INDEX, &THREAD_232, 6, 0x200000000000 + 4 * (1000 + 3 * 2048), 4,
            "index = blockIdx.x * blockDim.x + threadIdx.x + gridDim.x * blockDim.x * turns = "
            "3 * 256 + 232 + 8 * 256 * 3 = 7144; "
-           "address = parameter 1 + 4 * index = 0x200000000000 + 4 * 7144; turns = 3 turns 5");
+           "address = parameter 1 + 4 * index = 0x200000000000 + 4 * 7144; turns = 3 turns 7");
     static const char POINTER[] = HEAD LOAD_POINTER "mov.u32 %r1, 0; add.s64 %rd3, %rd2, 16;\n"
                                                     "LOOP:\n"
                                                     "ld.global.f32 %f1, [%rd3+-16];\n"
@@ -210,7 +210,7 @@ static void loops_count_their_turns(void **state)
                                                     "ret;\n}\n";
     expect(POINTER, &THREAD_232, 5, 0x200000000000 + 16 * 62 + 12, 4,
            "index = turns = 62; address = parameter 1 + 16 * index + 12 = 0x200000000000 + 16 * 62 + 12; "
-           "turns = 62 turns 4");
+           "turns = 62 turns 6");
 }
 
 static void a_step_that_is_not_fixed_is_no_loop_of_turns(void **state)
@@ -276,7 +276,7 @@ static void rows_and_columns_are_an_offset(void **state)
                           "ld.global.f32 %f1, [%rd8];\n"
                           "ret;\n}\n";
     expect(TEXT, &THREAD_232, 5, 0x200000000000 + 3 * 0x11 + 4 * 232, 4,
-           "offset = blockIdx.x * parameter 4 + 4 * threadIdx.x = 3 * 17 + 4 * 232 = 979; "
+           "offset = blockIdx.x * parameter 4 (byte 0) + 4 * threadIdx.x = 3 * 17 + 4 * 232 = 979; "
            "address = parameter 1 + offset = 0x200000000000 + 979");
 }
 
