@@ -409,6 +409,23 @@ CASE(local_out)
     return holds<int>(out, 32, [](int i) { return i % 2 * 3; });
 }
 
+__global__ void system_bits(int *out, bool w) // cooperative groups clear a bit of a word that nobody wrote, in shared memory of the system
+{
+    __shared__ unsigned own[32];
+    unsigned offset;
+    asm("mov.u32 %0, %%reserved_smem_offset_1;" : "=r"(offset));
+    unsigned *word = w ? own : static_cast<unsigned *>(__cvta_shared_to_generic(offset)) + 1;
+    if (threadIdx.x == 0) atomicAnd(word, ~1u); // FAULT system_bits
+    __syncwarp();
+    if (*word & 1) out[threadIdx.x] = 1;
+}
+CASE(system_bits)
+{
+    int *out = make<int>(32);
+    system_bits<<<1, 32>>>(out, wrong);
+    return holds<int>(out, 32, [](int) { return 0; });
+}
+
 // ---- memory that is not used
 
 CASE(unused)

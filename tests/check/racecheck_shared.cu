@@ -648,3 +648,20 @@ __global__ void bulk_proxy(int *out, bool w) // plain writes are not visible to 
     }
 }
 CASE(bulk_proxy) { return holds<int>(launch(bulk_proxy, 64, 64), 64, ident); }
+
+// Shared memory of the system, behind the block's own.
+static __device__ int *reserved()
+{
+    unsigned offset;
+    asm("mov.u32 %0, %%reserved_smem_offset_1;" : "=r"(offset));
+    return static_cast<int *>(__cvta_shared_to_generic(offset));
+}
+__global__ void system_memory(int *out, bool w) // cooperative groups take a shuffle to order it, as it does for nobody else
+{
+    __shared__ int own[32];
+    int t = threadIdx.x, *at = w ? own : reserved() + 64;
+    if (t % 32 == 0) at[t / 32] = t + 1; // OTHER system_memory
+    int first = __shfl_sync(~0u, t, 0);
+    out[t] = at[first / 32]; // FAULT system_memory
+}
+CASE(system_memory) { return holds<int>(launch(system_memory, 64, 64), 64, [](int i) { return i / 32 * 32 + 1; }); }

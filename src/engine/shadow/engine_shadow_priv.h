@@ -105,6 +105,13 @@ static inline struct engine_shadow *engine_shadow_of(const struct jit_ctx *ctx)
     return worker->engine->shadow;
 }
 
+/* Behind the block's own shared memory is the system's, where the cooperative groups of CUDA's headers keep
+ * barriers and values of tiles. They take shuffles to order it, and set only bits that they use. */
+static inline uint64_t engine_shadow_own_bytes(const struct jit_ctx *ctx)
+{
+    return ctx->shared_bytes - ctx->reserved_shared_bytes;
+}
+
 /* ---- engine_shadow_block.c */
 struct engine_shadow_block *engine_shadow_block(struct jit_ctx *ctx); /* that runs; begun where it is new */
 void engine_shadow_block_free(struct engine_shadow *shadow, struct engine_shadow_block *block);

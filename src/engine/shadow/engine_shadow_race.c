@@ -209,6 +209,23 @@ static struct race_access race_access_of(const struct jit_shadow_site *site)
                                 .scope = (enum race_scope)site->scope};
 }
 
+static bool is_systems(const struct jit_ctx *ctx, uint64_t address)
+{
+    uint64_t end = (uint64_t)(uintptr_t)ctx->shared + ctx->shared_bytes;
+    return end - 1 - address < ctx->reserved_shared_bytes;
+}
+
+/* Lanes that access the system's shared memory. */
+static lane_mask systems_of(const struct jit_ctx *ctx, const uint64_t *addresses, lane_mask mask)
+{
+    lane_mask found = 0;
+    for (; mask; mask &= mask - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(mask);
+        if (is_systems(ctx, addresses[lane])) found |= UINT32_C(1) << lane;
+    }
+    return found;
+}
+
 void engine_shadow_race_access(struct jit_ctx *ctx, struct engine_shadow_block *block,
                                const struct jit_shadow_site *site, const uint64_t *addresses, lane_mask mask)
 {
@@ -226,6 +243,7 @@ void engine_shadow_race_access(struct jit_ctx *ctx, struct engine_shadow_block *
         warp += RACE_ASYNC;
     }
     lane_mask strong = tell_strengths(shadow, block, site, ctx->warp, mask), weak = mask & ~strong;
+    if (site->space == ISA_SPACE_SHARED) weak &= ~systems_of(ctx, addresses, weak);
     if (weak) race_access(block->race, warp, &what, addresses, weak);
     what.strong = true;
     if (strong) race_access(block->race, warp, &what, addresses, strong);
@@ -247,6 +265,7 @@ void engine_shadow_race_affine(struct jit_ctx *ctx, struct engine_shadow_block *
         engine_shadow_block_shares(block, at->low < first ? first : at->low, at_end < end ? at_end : end);
     }
     tell_strengths(shadow, block, site, ctx->warp, at->mask);
+    if (site->space == ISA_SPACE_SHARED && is_systems(ctx, at->low)) return;
     race_access_affine(block->race, ctx->warp, &what, at->first, at->stride, at->mask);
     if (!shadow->conflict_count && !block->proxy) return;
     shadow->site = *site;
