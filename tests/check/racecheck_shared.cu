@@ -648,3 +648,35 @@ __global__ void bulk_proxy(int *out, bool w) // plain writes are not visible to 
     }
 }
 CASE(bulk_proxy) { return holds<int>(launch(bulk_proxy, 64, 64), 64, ident); }
+
+__global__ void bulk_proxy_before(int *out, bool w) // the fence comes before the writes that it is for
+{
+    __shared__ __align__(16) int tile[64];
+    int t = threadIdx.x;
+    if (w) PROXY_FENCE();
+    tile[t] = t; // FAULT bulk_proxy_before
+    if (!w) PROXY_FENCE();
+    __syncthreads();
+    if (t == 0) {
+        BULK_STORE(out, tile, 256); // OTHER bulk_proxy_before
+        BULK_COMMIT();
+        BULK_WAIT();
+    }
+}
+CASE(bulk_proxy_before) { return holds<int>(launch(bulk_proxy_before, 64, 64), 64, ident); }
+
+__global__ void bulk_proxy_one(int *out, bool w) // the copying thread fences, but before it has met the others
+{
+    __shared__ __align__(16) int tile[64];
+    int t = threadIdx.x;
+    tile[t] = t; // FAULT bulk_proxy_one
+    if (w && t == 0) PROXY_FENCE();
+    __syncthreads();
+    if (!w && t == 0) PROXY_FENCE();
+    if (t == 0) {
+        BULK_STORE(out, tile, 256); // OTHER bulk_proxy_one
+        BULK_COMMIT();
+        BULK_WAIT();
+    }
+}
+CASE(bulk_proxy_one) { return holds<int>(launch(bulk_proxy_one, 64, 64), 64, ident); }
