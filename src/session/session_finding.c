@@ -70,7 +70,8 @@ void session_decode_finding(struct session_cursor *cursor, const struct event_ke
                             uint32_t count, struct event_finding *f)
 {
     uint32_t kind = session_get_u32(cursor), space = session_get_u32(cursor), flags = session_get_u32(cursor);
-    *f = (struct event_finding){.has_other = flags & 1, .freed = flags >> 1 & 1, .between_proxies = flags >> 2 & 1};
+    *f = (struct event_finding){
+        .has_other = flags & 1, .freed = flags >> 1 & 1, .between_proxies = flags >> 2 & 1};
     decode_place(cursor, kernels, count, &f->place);
     decode_place(cursor, kernels, count, &f->other);
     f->address = session_get_u64(cursor);

@@ -38,11 +38,10 @@ static void race_with_copy(bool module_goes)
         .kernel = kernel, .grid = {1, 1, 1}, .block = {1, 1, 1}, .params = &world.memory, .task = LAUNCH};
     assert_int_equal(engine_launch(world.engine, &launch, &error), SW_OK);
     if (module_goes) engine_module_free(world.module);
-    engine_memory_access(world.engine, &(struct engine_access){.task = COPY,
-                                                               .address = world.memory,
-                                                               .bytes = 4,
-                                                               .writes = true,
-                                                               .call = "cudaMemcpyAsync"});
+    engine_memory_access(
+        world.engine,
+        &(struct engine_access){
+            .task = COPY, .address = world.memory, .bytes = 4, .writes = true, .call = "cudaMemcpyAsync"});
     if (module_goes)
         assert_int_equal(engine_module_new(world.engine, world.ptx, NULL, &world.module, &error), SW_OK);
     engine_fixture_close(&world);
