@@ -97,6 +97,9 @@ uint64_t engine_memory_unused(struct engine *engine, uint64_t address, uint64_t 
  * after another. Any thread. Then a task's access of device memory. */
 void engine_order_begin(struct engine *engine, uint64_t task);
 void engine_order_after(struct engine *engine, uint64_t task, uint64_t before);
+/* Every task so far has ended, and comes before all that begin later: what they did is forgotten. Orders with
+ * them may still be told. */
+void engine_order_forget(struct engine *engine);
 struct engine_access {
     uint64_t task, address, bytes;
     bool writes;

@@ -78,6 +78,7 @@ bool race_forgot(const struct race *race);
 
 /* ---- tasks. A number the caller never used before. */
 void race_task_begin(struct race *race, uint64_t task);
+bool race_task_is(const struct race *race, uint64_t task); /* it was begun */
 /* From now on, all accesses of task `before` happen before those of `task`; transitive. Also while it runs.
  */
 void race_task_after(struct race *race, uint64_t task, uint64_t before);

@@ -25,6 +25,11 @@ void race_task_begin(struct race *race, uint64_t number)
     map_set_u64(&race->task_by_number, number, task);
 }
 
+bool race_task_is(const struct race *race, uint64_t number)
+{
+    return map_get_u64(&race->task_by_number, number) != NULL;
+}
+
 static void chain_append(struct race *race, struct race_task *task, uint32_t chain)
 {
     task->chain = chain;

@@ -6,26 +6,11 @@ set -u
 # shellcheck source=tests/support/script.sh
 . "$(dirname "$0")/../support/script.sh"
 softwarp=$1/bin/softwarp
-cases=0
+# shellcheck source=tests/support/check_cases.sh
+. "$(dirname "$0")/../support/check_cases.sh"
+moving=host
 must "$softwarp" cc -O2 -lineinfo -o "$work/memcheck" "$here/memcheck.cu"
-tab=$(printf '\t')
-grep -v '^#' "$here/memcheck.tsv" > "$work/cases"
-while IFS=$tab read -r name errors what by address; do
-    cases=$((cases + 1))
-    line=$(grep -n "FAULT $name\>" "$here/memcheck.cu" | cut -d: -f1)
-    export SOFTWARP_THREADS=3
-    expect 4 '' "$softwarp" check "$work/memcheck" "$name" fault
-    mv "$work/out" "$work/three"
-    export SOFTWARP_THREADS=1
-    expect 4 "ERROR SUMMARY: $errors error" "$softwarp" check "$work/memcheck" "$name" fault
-    # the host's own addresses are others in each run
-    [ "$name" = host ] || cmp -s "$work/out" "$work/three" || fail "$name: another report with three threads"
-    sed -n '2,7p' "$work/out" > "$work/first"
-    for pattern in "Invalid __global__ $what" "in memcheck.cu:$line\$" "by $by" "$address"; do
-        grep -q "$pattern" "$work/first" || fail "$name: no '$pattern' in the first error"
-    done
-    expect 0 'ERROR SUMMARY: 0 errors' "$softwarp" check "$work/memcheck" "$name" fine
-done < "$work/cases"
+check_cases memcheck
 [ "$cases" -ge 18 ] || fail "$cases cases"
 
 expect 77 'Invalid' "$softwarp" check --error-exitcode 77 "$work/memcheck" one_past fault

@@ -45,12 +45,12 @@ static void after(cudaStream_t later, cudaStream_t earlier)
 __global__ void set(int *a, int value, int n)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-        a[i] = value; // FAULT streams FAULT event_not_waited FAULT event_early FAULT event_other FAULT graph_edge FAULT capture_fork FAULT legacy FAULT to_host FAULT memset_after FAULT managed_read FAULT managed_write FAULT mapped_read FAULT free_async FAULT query FAULT peers_overlap FAULT callback FAULT told FAULT managed_part FAULT stream_gone FAULT graph_read
+        a[i] = value; // FAULT streams FAULT streams_late FAULT event_not_waited FAULT event_early FAULT event_other FAULT graph_edge FAULT capture_fork FAULT legacy FAULT to_host FAULT memset_after FAULT managed_read FAULT managed_write FAULT mapped_read FAULT free_async FAULT query FAULT peers_overlap FAULT callback FAULT told FAULT managed_part FAULT stream_gone FAULT graph_read
 }
 __global__ void twice(const int *a, int *b, int n)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-        b[i] = 2 * a[i]; // FAULT from_host FAULT memset_before FAULT pool_reuse OTHER streams OTHER event_not_waited OTHER event_early OTHER event_other OTHER graph_edge OTHER capture_fork OTHER legacy OTHER stream_gone
+        b[i] = 2 * a[i]; // FAULT from_host FAULT memset_before FAULT pool_reuse OTHER streams OTHER streams_late OTHER event_not_waited OTHER event_early OTHER event_other OTHER graph_edge OTHER capture_fork OTHER legacy OTHER stream_gone
 }
 
 // ---- kernels in streams
@@ -60,6 +60,29 @@ CASE(streams)
     cudaStream_t s = stream(), t = wrong ? stream() : s;
     int *a = synced(N), *b = synced(N), *host = pinned(N, 0);
     set<<<8, 128, 0, s>>>(a, 7, N);
+    twice<<<8, 128, 0, t>>>(a, b, N);
+    need(cudaStreamSynchronize(s));
+    need(cudaStreamSynchronize(t));
+    need(cudaMemcpy(host, b, N * sizeof *host, cudaMemcpyDefault));
+    return expect(host, N, 14);
+}
+CASE(streams_late) // after thousands of launches that the host has waited for, and of streams that are gone
+{
+    cudaStream_t s = stream(), t = stream();
+    cudaEvent_t early = event();
+    int *a = synced(N), *b = synced(N), *host = pinned(N, 0);
+    set<<<8, 128, 0, s>>>(a, 1, 1);
+    need(cudaEventRecord(early, s));
+    for (int k = 1; k < 3000; k++) {
+        cudaStream_t u = stream();
+        set<<<1, 32, 0, k % 3 ? s : u>>>(a + k, k, 1);
+        need(cudaStreamDestroy(u));
+        if (k % 100 == 0) need(cudaDeviceSynchronize());
+    }
+    need(cudaDeviceSynchronize());
+    need(cudaStreamWaitEvent(t, early, 0)); // past, and orders nothing more
+    set<<<8, 128, 0, s>>>(a, 7, N);
+    if (!wrong) after(t, s);
     twice<<<8, 128, 0, t>>>(a, b, N);
     need(cudaStreamSynchronize(s));
     need(cudaStreamSynchronize(t));

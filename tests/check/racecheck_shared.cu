@@ -665,3 +665,34 @@ __global__ void system_memory(int *out, bool w) // cooperative groups take a shu
     out[t] = at[first / 32]; // FAULT system_memory
 }
 CASE(system_memory) { return holds<int>(launch(system_memory, 64, 64), 64, [](int i) { return i / 32 * 32 + 1; }); }
+__global__ void bulk_proxy_before(int *out, bool w) // the fence comes before the writes that it is for
+{
+    __shared__ __align__(16) int tile[64];
+    int t = threadIdx.x;
+    if (w) PROXY_FENCE();
+    tile[t] = t; // FAULT bulk_proxy_before
+    if (!w) PROXY_FENCE();
+    __syncthreads();
+    if (t == 0) {
+        BULK_STORE(out, tile, 256); // OTHER bulk_proxy_before
+        BULK_COMMIT();
+        BULK_WAIT();
+    }
+}
+CASE(bulk_proxy_before) { return holds<int>(launch(bulk_proxy_before, 64, 64), 64, ident); }
+
+__global__ void bulk_proxy_one(int *out, bool w) // the copying thread fences, but before it has met the others
+{
+    __shared__ __align__(16) int tile[64];
+    int t = threadIdx.x;
+    tile[t] = t; // FAULT bulk_proxy_one
+    if (w && t == 0) PROXY_FENCE();
+    __syncthreads();
+    if (!w && t == 0) PROXY_FENCE();
+    if (t == 0) {
+        BULK_STORE(out, tile, 256); // OTHER bulk_proxy_one
+        BULK_COMMIT();
+        BULK_WAIT();
+    }
+}
+CASE(bulk_proxy_one) { return holds<int>(launch(bulk_proxy_one, 64, 64), 64, ident); }

@@ -14,6 +14,8 @@
 #include "driver/core/driver_finding.h"
 #include "driver/memory/driver_guard.h"
 
+#include <stdlib.h>
+
 /* ---- what comes before a stream's entries; under the scheduler's lock */
 
 struct before {
@@ -57,6 +59,18 @@ void driver_known_wait_locked(uint64_t stream, uint64_t seq)
     driver_guard_pass(stream, seq);
     for (size_t i = 0; i < befores->list.count; i++)
         driver_guard_pass(befores->list.at[i].stream, befores->list.at[i].seq);
+}
+
+void driver_known_forget_locked(void)
+{
+    void *value;
+    for (size_t i = 0; map_next(&streams, &i, &value);) {
+        struct befores *befores = value;
+        vec_release(&befores->list);
+        free(befores);
+    }
+    map_release(&streams);
+    streams = (struct map){0};
 }
 
 /* ---- what entries accessed */

@@ -10,6 +10,8 @@
 void driver_known_after_locked(uint64_t stream, uint64_t other, uint64_t other_seq);
 /* The host knows that this one is done, and so all before it. */
 void driver_known_wait_locked(uint64_t stream, uint64_t seq);
+/* It knows that all of them are. */
+void driver_known_forget_locked(void);
 /* May it wait for the host? */
 bool driver_known_may_wait(const struct driver_work *work);
 /* An entry has run: what it accessed of the host's memory is guarded from now on. */

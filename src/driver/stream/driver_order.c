@@ -2,9 +2,10 @@
 /* Purpose: which queue entries the program's calls order, so that those that nothing orders can be found
  * racing. Method: each entry is a task of the engine; it comes after the entry before it in its stream, after
  * the entries that it depends on, and after all that the host had waited for when it was queued. All of that
- * follows from the calls, not from what runs first. Limits: what threads of the host do to each other is not
- * seen, so they count as one; what a
- * kernel launches comes after its grid, and each launch after the one before. */
+ * follows from the calls, not from what runs first. When the host has waited for all that it queued, the
+ * engine forgets it, once there are many tasks: a program that never waits takes memory for each. Limits:
+ * what threads of the host do to each other is not seen, so they count as one; what a kernel launches comes
+ * after its grid, and each launch after the one before. */
 #include "driver_order.h"
 
 #include "driver_known.h"
@@ -23,6 +24,8 @@ struct gone {                             /* a stream that ended, until its cont
     bool blocking;
 };
 static VEC(struct gone) gone;
+static struct map unknown; /* by stream + 1: its last entry, where the host has not waited for that */
+static uint64_t begun;     /* tasks that the engine has to remember */
 
 static bool wanted(void)
 {
@@ -45,6 +48,8 @@ void driver_order_add_locked(const struct driver_stream *stream, uint64_t seq)
     if (!wanted()) return;
     uint64_t task = task_of(stream, seq);
     engine_order_begin(driver.engine, task);
+    begun++;
+    map_set_u64(&unknown, stream->queue + 1, (void *)(uintptr_t)seq);
     if (seq > 1) engine_order_after(driver.engine, task, task_of(stream, seq - 1));
     if (host) engine_order_after(driver.engine, task, host);
     host_is_past = true;
@@ -84,6 +89,7 @@ static void host_begin(void)
     uint64_t before = host;
     host = UINT64_C(1) << HOST_BIT | ++host_count;
     engine_order_begin(driver.engine, host);
+    begun++;
     if (before) engine_order_after(driver.engine, host, before);
     host_is_past = false;
 }
@@ -99,12 +105,32 @@ static uint64_t host_task(void)
     return task;
 }
 
+static void waited_locked(uint64_t stream, uint64_t seq, uint64_t task)
+{
+    engine_order_after(driver.engine, host, task);
+    driver_known_wait_locked(stream, seq);
+    if ((uintptr_t)map_get_u64(&unknown, stream + 1) > seq) return;
+    map_remove_u64(&unknown, stream + 1);
+}
+
+/* Where the host has waited for all that it ever queued, nothing can race with that any more. */
+static void forget_past_locked(void)
+{
+    enum { TASKS_MOST = 1024 }; /* implementation: 0.4 KiB each, 4 KiB if each has a stream of its own */
+    if (begun < TASKS_MOST || unknown.count) return;
+    engine_order_forget(driver.engine);
+    driver_known_forget_locked();
+    vec_release(&gone);
+    begun = host = 0;
+    host_is_past = false;
+}
+
 void driver_order_wait_locked(const struct driver_stream *stream, uint64_t seq)
 {
     if (!wanted() || !seq) return;
     host_begin();
-    engine_order_after(driver.engine, host, task_of(stream, seq));
-    driver_known_wait_locked(stream->queue, seq);
+    waited_locked(stream->queue, seq, task_of(stream, seq));
+    forget_past_locked();
 }
 
 void driver_order_wait_all_locked(const struct driver_context *context)
@@ -115,15 +141,14 @@ void driver_order_wait_all_locked(const struct driver_context *context)
         const struct driver_stream *stream = context->streams.at[i];
         uint64_t issued = atomic_load(&stream->issued);
         if (!issued) continue;
-        engine_order_after(driver.engine, host, task_of(stream, issued));
-        driver_known_wait_locked(stream->queue, issued);
+        waited_locked(stream->queue, issued, task_of(stream, issued));
     }
     for (size_t i = gone.count; i-- > 0;) {
         if (gone.at[i].context != context) continue;
-        engine_order_after(driver.engine, host, gone.at[i].task);
-        driver_known_wait_locked(gone.at[i].id, gone.at[i].issued);
+        waited_locked(gone.at[i].id, gone.at[i].issued, gone.at[i].task);
         gone.at[i] = gone.at[--gone.count];
     }
+    forget_past_locked();
 }
 
 /* ---- what entries access */

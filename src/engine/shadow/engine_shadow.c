@@ -42,14 +42,13 @@ struct engine_shadow *engine_shadow_new(struct engine *engine)
 {
     if (!engine_shadow_wanted(engine)) return NULL;
     struct engine_shadow *shadow = sw_xcalloc(1, sizeof *shadow);
-    struct race_config config = {.found = engine_shadow_race_found, .user = shadow};
     shadow->engine = engine;
     shadow->checks = engine->config.tool->checks;
     shadow->last_number = UINT64_MAX;
     engine_shadow_init_open(shadow);
     pthread_mutex_init(&shadow->lock, NULL);
     pthread_mutex_init(&shadow->order_lock, NULL);
-    if (shadow->checks & EVENT_CHECK_RACE) shadow->race = race_new(&config);
+    if (shadow->checks & EVENT_CHECK_RACE) shadow->race = engine_shadow_race_new(shadow);
     engine->kernel_gone = kernel_gone;
     return shadow;
 }
@@ -67,7 +66,7 @@ void engine_shadow_free(struct engine_shadow *shadow)
     if (!shadow) return;
     race_free(shadow->race);
     free_values(&shadow->pages);
-    free_values(&shadow->tasks);
+    engine_shadow_tasks_release(shadow);
     engine_shadow_orders_release(shadow);
     pthread_mutex_destroy(&shadow->order_lock);
     pthread_mutex_destroy(&shadow->lock);

@@ -3,7 +3,8 @@
  * Method: orders are listed, so that who queues work need not wait for the launch that runs; they reach race/
  * before the next access, and so does what the host itself accesses, which must not wait either: a kernel may
  * wait for it. A copy or fill is a block of one warp, whose lanes take turns at words; its site is the number
- * of the call. Limits: launches without a task of the driver's, as
+ * of the call. Tasks that all others come after are forgotten with what they did (engine_order_forget).
+ * Limits: launches without a task of the driver's, as
  * kernels make them, come after each other and after the launch that began before them, and launches that
  * begin later come after them; of more than 65,534
  * calls at different places the last have no names. */
@@ -32,6 +33,11 @@ void engine_order_begin(struct engine *engine, uint64_t task)
 void engine_order_after(struct engine *engine, uint64_t task, uint64_t before)
 {
     order_add(engine, &(struct engine_shadow_order){.task = task, .before = before});
+}
+
+void engine_order_forget(struct engine *engine)
+{
+    order_add(engine, &(struct engine_shadow_order){0});
 }
 
 void engine_memory_touched(struct engine *engine, const struct engine_access *access)
@@ -92,6 +98,7 @@ static void access_told(struct engine_shadow *shadow, const struct engine_access
 {
     enum { PAGE = 4096 };
     uint32_t site = site_of(shadow, access);
+    if (!race_task_is(shadow->race, access->task)) return; /* of the host, which waited meanwhile */
     shadow->ctx = NULL;
     if (map_get_u64(&shadow->tasks, access->task))
         race_task_again(shadow->race, access->task); /* a launch's */
@@ -106,15 +113,38 @@ static void access_told(struct engine_shadow *shadow, const struct engine_access
     engine_shadow_races_tell(shadow);
 }
 
+void engine_shadow_tasks_release(struct engine_shadow *shadow)
+{
+    void *value;
+    for (size_t i = 0; map_next(&shadow->tasks, &i, &value);)
+        free(value);
+    map_release(&shadow->tasks);
+    shadow->tasks = (struct map){0};
+}
+
+static void tasks_forget(struct engine_shadow *shadow)
+{
+    race_free(shadow->race);
+    shadow->race = engine_shadow_race_new(shadow);
+    shadow->given_task = shadow->own_task = 0;
+    pthread_mutex_lock(&shadow->order_lock);
+    engine_shadow_tasks_release(shadow);
+    pthread_mutex_unlock(&shadow->order_lock);
+}
+
+/* Tasks that were forgotten come before all others. */
 static void order_take(struct engine_shadow *shadow, const struct engine_shadow_order *order)
 {
-    if (order->access.bytes && !order->access.task)
+    if (!order->task && !order->access.bytes)
+        tasks_forget(shadow);
+    else if (order->access.bytes && !order->access.task)
         race_forget(shadow->race, order->access.address, order->access.bytes);
     else if (order->access.bytes)
         access_told(shadow, &order->access, false);
-    else if (order->before)
-        race_task_after(shadow->race, order->task, order->before);
-    else
+    else if (order->before) {
+        if (race_task_is(shadow->race, order->before) && race_task_is(shadow->race, order->task))
+            race_task_after(shadow->race, order->task, order->before);
+    } else
         race_task_begin(shadow->race, order->task);
 }
 

@@ -54,6 +54,7 @@ struct engine_shadow_task { /* a launch, for reports of races with later ones */
 struct engine_shadow_order { /* `task` comes after `before`; 0: it begins, */
     uint64_t task, before;
     struct engine_access access; /* or, where this has bytes, accesses memory; task 0: that is forgotten */
+    /* neither task nor bytes: all tasks are forgotten */
 };
 struct engine_shadow_call { /* of the host: what copies, fills and the host itself access */
     const char *call, *where;
@@ -143,6 +144,7 @@ uint32_t engine_shadow_host_touched(uint64_t page);
 
 /* ---- engine_shadow_order.c */
 void engine_shadow_orders_take(struct engine_shadow *shadow); /* under its lock */
+void engine_shadow_tasks_release(struct engine_shadow *shadow);
 void engine_shadow_orders_release(struct engine_shadow *shadow);
 /* The number of a launch; begun. */
 uint64_t engine_shadow_task_begin(struct engine_shadow *shadow, uint64_t given);
@@ -156,7 +158,7 @@ void engine_shadow_proxy_access(struct jit_ctx *ctx, struct engine_shadow_block 
                                 lane_mask mask);
 
 /* ---- engine_shadow_race.c */
-void engine_shadow_proxy_found(struct engine_shadow *shadow, const struct race_found *found);
+struct race *engine_shadow_race_new(struct engine_shadow *shadow);
 void engine_shadow_races_tell(struct engine_shadow *shadow); /* those of a host access: at once */
 void engine_shadow_race_found(void *user, const struct race_found *found);
 /* After an access was told: its races go to the tool, unless values are wanted first (not 0). */

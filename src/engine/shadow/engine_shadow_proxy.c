@@ -67,6 +67,13 @@ static bool is_covered(const struct engine_shadow_proxy *proxy, const struct wor
     return !word->fences || proxy->fences[word->thread] >= word->fences || proxy->last_fence > word->meets;
 }
 
+static void proxy_found(struct engine_shadow *shadow, const struct race_found *found)
+{
+    if (shadow->conflict_count == SHADOW_CONFLICTS) return;
+    shadow->conflicts[shadow->conflict_count++] =
+        (struct engine_shadow_conflict){.found = *found, .proxy = true};
+}
+
 static void lane_reads(struct jit_ctx *ctx, const struct engine_shadow_block *block,
                        const struct jit_shadow_site *site, uint64_t address, uint32_t thread)
 {
@@ -88,7 +95,7 @@ static void lane_reads(struct jit_ctx *ctx, const struct engine_shadow_block *bl
                                            .thread = thread,
                                            .site = site->line & 0xffff,
                                            .async = true}};
-        engine_shadow_proxy_found(worker->engine->shadow, &found);
+        proxy_found(worker->engine->shadow, &found);
         return; /* one of an access */
     }
 }

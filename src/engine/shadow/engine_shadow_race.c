@@ -326,11 +326,10 @@ void engine_shadow_race_found(void *user, const struct race_found *found)
     shadow->conflicts[shadow->conflict_count++] = (struct engine_shadow_conflict){.found = *found};
 }
 
-void engine_shadow_proxy_found(struct engine_shadow *shadow, const struct race_found *found)
+struct race *engine_shadow_race_new(struct engine_shadow *shadow)
 {
-    if (shadow->conflict_count == SHADOW_CONFLICTS) return;
-    shadow->conflicts[shadow->conflict_count++] =
-        (struct engine_shadow_conflict){.found = *found, .proxy = true};
+    struct race_config config = {.found = engine_shadow_race_found, .user = shadow};
+    return race_new(&config);
 }
 
 /* Of a kernel's access, or (ctx NULL) of the host's. */

@@ -513,6 +513,9 @@ static void rules_follow_from_facts(void **state)
     assert_string_equal(check_rule_of(&f)->id, "no-device-memory");
     f = race();
     assert_string_equal(check_rule_of(&f)->id, "race-in-block");
+    f.between_proxies = true;
+    assert_string_equal(check_rule_of(&f)->id, "race-between-proxies");
+    f.between_proxies = false;
     f.other.thread[0] = 31;
     assert_string_equal(check_rule_of(&f)->id, "race-in-warp");
     f.other.block[1] = 1;
