@@ -16,6 +16,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* Of the C library, for variables of threads in C++. */
+extern int __cxa_thread_atexit_impl(void (*destructor)(void *), void *object, void *library);
+extern void *__dso_handle __attribute__((visibility("hidden")));
 
 /* PTX instructions from which on there are two tiers. Measured: the full tier of smaller kernels takes less
  * than 0.15 s. With one CPU the second compilation takes the kernel's own time. */
@@ -42,7 +47,16 @@ static struct {
     bool quit;
 } tier = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .last = &tier.jobs};
 
+static void tier_exit(void);
+
 /* ---- the thread */
+
+static void register_again(void)
+{
+    enum { TIMES = 4 };
+    static unsigned times; /* of the one thread that there is */
+    if (times < TIMES && ++times) atexit(tier_exit);
+}
 
 static void job_emitted(void *user)
 {
@@ -85,6 +99,7 @@ static void job_run(struct tier_job *job)
     pthread_mutex_unlock(&tier.lock);
     free(object.code);
     free(object.slots);
+    register_again();
 }
 
 static struct tier_job *next_locked(void)
@@ -123,12 +138,34 @@ static void drop_jobs_locked(void)
         free(job);
 }
 
-/* Registered after the compiler was opened, so it runs before the destructors of LLVM. */
+/* The first stays, if the thread is about to begin it. */
+static void drop_jobs_at_exit_locked(void)
+{
+    struct tier_job *first = tier.started && !tier.ended && !tier.now ? next_locked() : NULL;
+    drop_jobs_locked();
+    if (!first) return;
+    first->next = NULL;
+    tier.jobs = first;
+    tier.last = &first->next;
+}
+
+/* At exit of the main thread, before all handlers. */
+static void main_thread_ends(void *nothing)
+{
+    (void)nothing;
+    pthread_mutex_lock(&tier.lock);
+    while (tier.now || tier.jobs) {
+        drop_jobs_at_exit_locked();
+        pthread_cond_wait(&tier.changed, &tier.lock);
+    }
+    pthread_mutex_unlock(&tier.lock);
+}
+
 static void tier_exit(void)
 {
     pthread_mutex_lock(&tier.lock);
     tier.quit = true;
-    drop_jobs_locked();
+    drop_jobs_at_exit_locked();
     bool started = tier.started;
     tier.started = false;
     pthread_mutex_unlock(&tier.lock);
@@ -158,6 +195,18 @@ static void tier_register(void)
 {
     pthread_atfork(fork_prepare, fork_parent, fork_child);
     atexit(tier_exit);
+}
+
+/* Handlers of exit run last to first, and LLVM makes objects that have destructors when it first needs them:
+ * those of the first full tier are younger than tier_exit, which is registered again after each of the first
+ * jobs. Destructors of a thread's variables run before all handlers, so that of the main thread, which most
+ * programs launch from, waits in any case. What remains: another thread calls exit during the first job. */
+static void watch_main_thread(void)
+{
+    static _Thread_local bool watched;
+    if (watched || gettid() != getpid()) return;
+    watched = true;
+    __cxa_thread_atexit_impl(main_thread_ends, NULL, &__dso_handle);
 }
 
 /* Signals are for the program's own threads. */
@@ -203,6 +252,7 @@ void engine_tier_improve(struct engine_variant *variant, const struct jit_reques
     const struct engine *engine = variant->kernel->module->engine;
     if (engine->tiers == ENGINE_TIERS_FIRST) return;
     pthread_once(&once, tier_register);
+    watch_main_thread();
     struct tier_job *job = sw_xmalloc(sizeof *job);
     *job = (struct tier_job){.kernel = variant->kernel,
                              .variant = variant,
@@ -214,12 +264,13 @@ void engine_tier_improve(struct engine_variant *variant, const struct jit_reques
     job->request.emitted = job_emitted;
     job->request.user = job;
     pthread_mutex_lock(&tier.lock);
-    *tier.last = job;
-    tier.last = &job->next;
-    if (tier.quit)
-        drop_jobs_locked();
-    else
+    if (tier.quit) {
+        free(job);
+    } else {
+        *tier.last = job;
+        tier.last = &job->next;
         thread_wanted_locked();
+    }
     pthread_mutex_unlock(&tier.lock);
 }
 

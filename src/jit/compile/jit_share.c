@@ -155,7 +155,8 @@ static void pass_masks(struct jit *jit, LLVMBasicBlockRef block)
     enum { LANES_LEAST = 8 }; /* integers of fewer bits are none of the machine's */
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
         LLVMTypeRef type = LLVMTypeOf(i);
-        if (!is_mask(type) || LLVMGetVectorSize(type) < LANES_LEAST || !is_pure(i) || is_repeated(i)) continue;
+        if (!is_mask(type) || LLVMGetVectorSize(type) < LANES_LEAST || !is_pure(i) || is_repeated(i))
+            continue;
         if (!is_root(i) || !LLVMGetFirstUse(i)) continue;
         LLVMPositionBuilderBefore(jit->builder, LLVMGetNextInstruction(i));
         LLVMValueRef bits = LLVMBuildBitCast(jit->builder, i, jit_int(jit, LLVMGetVectorSize(type)), "");
