@@ -208,8 +208,9 @@ static struct jit_abstract abstract_join(struct jit_abstract a, struct jit_abstr
     if (a.repr == JIT_UNSET) return b;
     if (b.repr == JIT_UNSET) return a;
     if (a.repr != b.repr || a.repr == JIT_VECTOR) return abstract_vector;
-    if (a.stride != b.stride || (a.wrap && b.wrap && a.wrap != b.wrap)) return abstract_vector;
-    if (!a.wrap) a.wrap = b.wrap; /* a value that does not wrap has its limit behind the last lane */
+    if (a.repr == JIT_AFFINE && (a.stride != b.stride || (a.wrap && b.wrap && a.wrap != b.wrap)))
+        return abstract_vector;
+    if (!a.wrap) a.wrap = b.wrap; /* a value that does not wrap is one that wraps at lane 32 */
     if (a.constant && (!b.constant || a.value != b.value)) a.constant = false;
     a.aligned = a.aligned && b.aligned;
     if (a.max != b.max) a.max = UINT64_MAX;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads and stores of all 32 lanes a constant stride apart, as for a member of an array of structures, by vectors.
+/* Loads and stores of all 32 lanes a constant stride apart, as for a member of an array of structures, by
+ * vectors.
  *
  *   stride                    load                                       store
+ *   -size                     vectors, reversed                          the same
  *   2, 4 or 8 > size          words of the stride, shifted, truncated    none
  *   3 or 4 sizes of 4, 8      vectors over the span, shuffled together   masked vectors (AVX-512)
  *
@@ -15,7 +17,7 @@
 #include "jit/core/jit_build.h"
 #include "jit/core/jit_core.h"
 
-enum stride_form { STRIDE_NONE, STRIDE_WORD, STRIDE_SPAN };
+enum stride_form { STRIDE_NONE, STRIDE_BACK, STRIDE_WORD, STRIDE_SPAN };
 
 static enum stride_form form_of(const struct jit *jit, const struct jit_access *access,
                                 const struct jit_address *address)
@@ -24,6 +26,7 @@ static enum stride_form form_of(const struct jit *jit, const struct jit_access *
     if (address->value.repr != JIT_AFFINE || access->order != LLVMAtomicOrderingNotAtomic ||
         access->count != 1 || bytes > 8)
         return STRIDE_NONE;
+    if (stride == -bytes) return STRIDE_BACK;
     if (access->is_store && jit->request->isa != JIT_ISA_AVX512) return STRIDE_NONE;
     if (bytes >= 4 && (stride == 3 * bytes || stride == 4 * bytes)) return STRIDE_SPAN;
     bool word = stride == 2 || stride == 4 || stride == 8;
@@ -43,6 +46,26 @@ static LLVMValueRef load_at(struct jit *jit, LLVMTypeRef type, LLVMValueRef at, 
     return value;
 }
 
+/* ---- backwards */
+
+static LLVMValueRef reversed(struct jit *jit, LLVMValueRef a)
+{
+    LLVMValueRef index[32];
+    for (unsigned l = 0; l < jit->part.lanes; l++)
+        index[l] = jit_const(jit, 32, jit->part.lanes - 1 - l);
+    return LLVMBuildShuffleVector(jit->builder, a, LLVMGetPoison(LLVMTypeOf(a)),
+                                  LLVMConstVector(index, jit->part.lanes), "");
+}
+
+static void access_back(struct jit *jit, const struct jit_access *access, LLVMValueRef at, LLVMValueRef *part)
+{
+    at = jit_offset(jit, at, -(uint64_t)(jit->part.lanes - 1) * access->bytes);
+    if (access->is_store)
+        LLVMSetAlignment(LLVMBuildStore(jit->builder, reversed(jit, *part), at), access->bytes);
+    else
+        *part = reversed(jit, load_at(jit, jit_vec(jit, access->bits), at, access->bytes));
+}
+
 /* ---- words of the stride */
 
 static LLVMValueRef load_words(struct jit *jit, const struct jit_access *access, LLVMValueRef at,
@@ -51,8 +74,8 @@ static LLVMValueRef load_words(struct jit *jit, const struct jit_access *access,
     LLVMValueRef number = LLVMBuildPtrToInt(jit->builder, at, jit->i64, "");
     LLVMValueRef inside = LLVMBuildAnd(jit->builder, number, jit_const(jit, 64, stride - 1), "");
     LLVMValueRef down = LLVMBuildAnd(jit->builder, number, jit_const(jit, 64, -(uint64_t)stride), "");
-    LLVMValueRef words = load_at(jit, jit_vec(jit, 8 * stride),
-                                 LLVMBuildIntToPtr(jit->builder, down, jit->ptr, ""), stride);
+    LLVMValueRef words =
+        load_at(jit, jit_vec(jit, 8 * stride), LLVMBuildIntToPtr(jit->builder, down, jit->ptr, ""), stride);
     LLVMValueRef by = LLVMBuildShl(jit->builder, inside, jit_const(jit, 64, 3), "");
     by = jit_splat(jit, jit_resize(jit, by, 64, 8 * stride, false), 8 * stride);
     return jit_resize(jit, LLVMBuildLShr(jit->builder, words, by, ""), 8 * stride, access->bits, false);
@@ -125,6 +148,7 @@ void jit_stride_part(struct jit *jit, const struct jit_access *access, const str
     unsigned every = (unsigned)(stride / (int64_t)access->bytes);
     at = jit_offset(jit, at, (uint64_t)(p * jit->part.lanes * stride));
     switch (form_of(jit, access, address)) {
+    case STRIDE_BACK: access_back(jit, access, at, part); break;
     case STRIDE_WORD: *part = load_words(jit, access, at, (unsigned)stride); break;
     case STRIDE_SPAN:
         if (access->is_store)
