@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads and stores of all 32 lanes a constant stride apart, as for a member of an array of structures, by vectors.
+/* Loads and stores of all 32 lanes a constant stride apart, as for a member of an array of structures, by
+ * vectors.
  *
  *   stride                    load                                       store
  *   -size                     vectors, reversed                          the same
@@ -73,8 +74,8 @@ static LLVMValueRef load_words(struct jit *jit, const struct jit_access *access,
     LLVMValueRef number = LLVMBuildPtrToInt(jit->builder, at, jit->i64, "");
     LLVMValueRef inside = LLVMBuildAnd(jit->builder, number, jit_const(jit, 64, stride - 1), "");
     LLVMValueRef down = LLVMBuildAnd(jit->builder, number, jit_const(jit, 64, -(uint64_t)stride), "");
-    LLVMValueRef words = load_at(jit, jit_vec(jit, 8 * stride),
-                                 LLVMBuildIntToPtr(jit->builder, down, jit->ptr, ""), stride);
+    LLVMValueRef words =
+        load_at(jit, jit_vec(jit, 8 * stride), LLVMBuildIntToPtr(jit->builder, down, jit->ptr, ""), stride);
     LLVMValueRef by = LLVMBuildShl(jit->builder, inside, jit_const(jit, 64, 3), "");
     by = jit_splat(jit, jit_resize(jit, by, 64, 8 * stride, false), 8 * stride);
     return jit_resize(jit, LLVMBuildLShr(jit->builder, words, by, ""), 8 * stride, access->bits, false);
