@@ -52,9 +52,13 @@ void str_vprintf(struct str *str, const char *format, va_list args)
 {
     va_list again;
     va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, args);
-    reserve(str, (size_t)length);
-    vsnprintf(str->text + str->length, (size_t)length + 1, format, again);
+    enum { GUESS = 47 }; /* most texts are shorter, and are formatted once */
+    reserve(str, GUESS);
+    int length = vsnprintf(str->text + str->length, GUESS + 1, format, args);
+    if (length > GUESS) {
+        reserve(str, (size_t)length);
+        vsnprintf(str->text + str->length, (size_t)length + 1, format, again);
+    }
     str->length += (size_t)length;
     va_end(again);
 }

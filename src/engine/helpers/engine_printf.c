@@ -88,10 +88,23 @@ static struct conversion parse_conversion(const char *text, struct cursor *curso
 /* The host's format for one argument: flags, width and precision as numbers, then `type`. */
 static void host_format(const struct conversion *conversion, const char *type, char out[64])
 {
-    char width[16] = "", precision[16] = "";
-    if (conversion->width >= 0) snprintf(width, sizeof width, "%d", conversion->width);
-    if (conversion->precision >= 0) snprintf(precision, sizeof precision, ".%d", conversion->precision);
-    snprintf(out, 64, "%%%s%s%s%s", conversion->flags, width, precision, type);
+    *out++ = '%';
+    out = stpcpy(out, conversion->flags);
+    if (conversion->width >= 0) out += sprintf(out, "%d", conversion->width);
+    if (conversion->precision >= 0) out += sprintf(out, ".%d", conversion->precision);
+    strcpy(out, type);
+}
+
+/* What most programs print is not worth the host's printf. */
+static void add_decimal(struct str *out, uint64_t value)
+{
+    char digits[24], *first = digits + sizeof digits;
+    uint64_t rest = (int64_t)value < 0 ? -value : value;
+    do
+        *--first = (char)('0' + rest % 10);
+    while (rest /= 10);
+    if ((int64_t)value < 0) *--first = '-';
+    str_add_bytes(out, first, (size_t)(digits + sizeof digits - first));
 }
 
 static void print_integer(const struct conversion *conversion, struct cursor *cursor, struct str *out)
@@ -105,6 +118,10 @@ static void print_integer(const struct conversion *conversion, struct cursor *cu
         value = is_signed ? (uint64_t)(int64_t)(int8_t)value : (uint8_t)value;
     else if (!conversion->longs && is_signed)
         value = (uint64_t)(int64_t)(int32_t)value;
+    if (conversion->type == 'd' && !*conversion->flags && conversion->width < 0 && conversion->precision < 0) {
+        add_decimal(out, value);
+        return;
+    }
     host_format(conversion, type, format);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"

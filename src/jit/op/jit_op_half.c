@@ -101,9 +101,26 @@ static jv flush_result(struct jit_op *op, jv x, jv a)
     return jv_select(p, tiny, jv_and_k(p, a, 0x8000), a);
 }
 
+/* near when a is select(x unordered x, 0x7fff, near), which jv_to_half makes, near being a NaN then too (by
+ * F16C): chains of arithmetic make NaNs canonical once, at their end. Else a. */
+static jv unwrapped(const struct jit_op *op, jv a)
+{
+    jv select = a;
+    if (is_brain(op) || op->part->isa < JIT_ISA_AVX2) return a;
+    while (LLVMIsABitCastInst(select))
+        select = LLVMGetOperand(select, 0);
+    if (!LLVMIsASelectInst(select)) return a;
+    jv test = LLVMGetOperand(select, 0), near = LLVMGetOperand(select, 2);
+    bool is_nan_test = LLVMIsAFCmpInst(test) && LLVMGetFCmpPredicate(test) == LLVMRealUNO &&
+                       LLVMGetOperand(test, 0) == LLVMGetOperand(test, 1) && LLVMIsABitCastInst(near) &&
+                       LLVMIsAFPTruncInst(LLVMGetOperand(near, 0)) &&
+                       LLVMGetOperand(LLVMGetOperand(near, 0), 0) == LLVMGetOperand(test, 0);
+    return is_nan_test && LLVMTypeOf(near) == LLVMTypeOf(a) ? near : a;
+}
+
 static jv half_source(struct jit_op *op, unsigned i)
 {
-    jv a = op->src[i];
+    jv a = unwrapped(op, op->src[i]);
     if (jit_has(op->instr, ISA_MOD_FTZ)) a = flush_half(op, a);
     return jv_from_half(op->part, is_brain(op), a);
 }
@@ -133,14 +150,16 @@ static void build_mul(struct jit_op *op)
     half_finish(op, jv_fmul(op->part, half_source(op, 0), half_source(op, 1)));
 }
 
-/* f16: the product is exact in f32; bf16: in f64, because its exponents are those of f32 */
+/* f16: the product is exact in f32; bf16: in f64, because its exponents are those of f32. Where f32 has a
+ * fused operation rounded to odd, it does for both: its subnormals have 16 bits more than those of bf16. */
 static void build_fma(struct jit_op *op)
 {
     struct jit_part *p = op->part;
     jv a = half_source(op, 0), b = half_source(op, 1), c = half_source(op, 2);
-    if (is_brain(op)) a = jv_fext(p, a), b = jv_fext(p, b), c = jv_fext(p, c);
-    jv sum = jv_sum_to_odd(p, jv_fmul(p, a, b), c);
-    half_finish(op, is_brain(op) ? jv_narrow_odd(p, sum) : sum);
+    bool wide = is_brain(op) && p->isa != JIT_ISA_AVX512;
+    if (wide) a = jv_fext(p, a), b = jv_fext(p, b), c = jv_fext(p, c);
+    jv sum = jv_fma_to_odd(p, a, b, c);
+    half_finish(op, wide ? jv_narrow_odd(p, sum) : sum);
 }
 
 /* The unit works on a part's lanes; of a packed type there are twice as many here. */

@@ -137,6 +137,17 @@ jv jv_rounded(struct jit_part *p, enum jit_arith what, enum jit_round round, jv 
     return jv_join(p, done, pieces, lanes);
 }
 
+/* To odd is to zero, with the last bit set where that is inexact, which is where up and down differ. */
+jv jv_fma_to_odd(struct jit_part *p, jv a, jv b, jv c)
+{
+    if (p->isa != JIT_ISA_AVX512) return jv_sum_to_odd(p, jv_fmul(p, a, b), c);
+    jv args[] = {a, b, c};
+    jv cut = jv_rounded(p, JIT_FMA, JIT_RZ, args, 3), down = jv_rounded(p, JIT_FMA, JIT_RM, args, 3),
+       up = jv_rounded(p, JIT_FMA, JIT_RP, args, 3);
+    jv inexact = jv_fcmp(p, LLVMRealONE, down, up);
+    return jv_float_exact(p, jv_or(p, jv_bits(p, cut), jv_zext(p, inexact, jv_width(cut))));
+}
+
 /* A step back when rounding to nearest went past x in the wrong direction. Steps are on the bits: from a zero
  * down is the smallest negative number. */
 jv jv_step_back(struct jit_part *p, enum jit_round round, jv near, jv back, jv x)

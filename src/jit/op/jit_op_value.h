@@ -69,6 +69,8 @@ jv jv_fabs(struct jit_part *p, jv a);
 jv jv_fma(struct jit_part *p, jv a, jv b, jv c); /* one rounding, with FMA hardware or without */
 jv jv_soft_fma(struct jit_part *p, enum jit_round round, jv a, jv b, jv c); /* f32: JIT_RN only */
 jv jv_sum_to_odd(struct jit_part *p, jv a, jv b); /* rounding it again to fewer bits (2 at least) is exact */
+/* a * b + c rounded to odd; a * b must be exact where the machine has no rounding in the instruction */
+jv jv_fma_to_odd(struct jit_part *p, jv a, jv b, jv c);
 jv jv_fcmp(struct jit_part *p, LLVMRealPredicate predicate, jv a, jv b);
 jv jv_fext(struct jit_part *p, jv a);   /* float -> double */
 jv jv_ftrunc(struct jit_part *p, jv a); /* double -> float, to nearest even */
