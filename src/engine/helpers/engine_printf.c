@@ -118,7 +118,8 @@ static void print_integer(const struct conversion *conversion, struct cursor *cu
         value = is_signed ? (uint64_t)(int64_t)(int8_t)value : (uint8_t)value;
     else if (!conversion->longs && is_signed)
         value = (uint64_t)(int64_t)(int32_t)value;
-    if (conversion->type == 'd' && !*conversion->flags && conversion->width < 0 && conversion->precision < 0) {
+    if (conversion->type == 'd' && !*conversion->flags && conversion->width < 0 &&
+        conversion->precision < 0) {
         add_decimal(out, value);
         return;
     }

@@ -22,14 +22,25 @@ struct chunk {
     uint64_t first, count;
 };
 
+/* Blocks that run without a pause while others may wait for their end (engine_alone.c): about a millisecond.
+ */
+static uint64_t blocks_most_alone(const struct engine_variant *variant)
+{
+    enum { FIRST = 16, ALONE_TICKS = 2000000 };
+    uint64_t ticks = atomic_load_explicit(&variant->block_ticks, memory_order_relaxed);
+    return ticks ? ALONE_TICKS / ticks : FIRST;
+}
+
 /* The next blocks: a share of what is left, so that the last ones are spread well. */
 static bool blocks_take_chunk(struct engine_job *job, struct chunk *out)
 {
     uint64_t taken = atomic_load(&job->taken), count;
+    uint64_t most = job->variant->info.asks_alone ? blocks_most_alone(job->variant) : CHUNK_MOST;
     do {
         if (taken >= job->blocks || atomic_load(&job->stop)) return false;
         count = (job->blocks - taken) / (2 * (uint64_t)job->hands_max);
         if (job->variant->info.spins) count = 1;
+        if (most < count) count = most;
         count = count < 1 ? 1 : count > CHUNK_MOST ? CHUNK_MOST : count;
     } while (!atomic_compare_exchange_weak(&job->taken, &taken, taken + count));
     *out = (struct chunk){taken, count};

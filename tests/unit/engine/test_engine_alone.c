@@ -28,7 +28,8 @@ static const char text[] =
     ".visible .entry count(.param .u64 out) {\n"
     ".reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
     "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x;\n"
-    "mad.lo.u32 %r3, %r1, 5, %r2; and.b32 %r3, %r3, 63; mul.wide.u32 %rd2, %r3, 4; add.s64 %rd3, %rd1, %rd2;\n"
+    "mad.lo.u32 %r3, %r1, 5, %r2; and.b32 %r3, %r3, 63; mul.wide.u32 %rd2, %r3, 4; add.s64 %rd3, %rd1, "
+    "%rd2;\n"
     "red.global.add.u32 [%rd3], 1; red.global.add.f32 [%rd3+512], 0f3F800000;\n"
     "mul.wide.u32 %rd4, %r1, 4; add.s64 %rd5, %rd1, %rd4; red.global.add.u32 [%rd5+256], 1;\n"
     "red.global.add.u32 [%rd1+768], 1; ret; }\n";
