@@ -310,9 +310,7 @@ void engine_shadow_heap_new(struct jit_ctx *ctx, uint64_t address, uint64_t byte
 
 void engine_shadow_init_block(struct jit_ctx *ctx, struct engine_shadow_block *block)
 {
-    block->shared = bits_new(ctx->shared_bytes);
-    for (uint64_t at = engine_shadow_own_bytes(ctx); at < ctx->shared_bytes; at++)
-        block->shared.missing -= bits_set(block->shared.words, at, 1);
+    block->shared = bits_new(engine_shadow_own_bytes(ctx));
     if (engine_local_bytes(ctx)) block->local = bits_new(engine_local_bytes(ctx));
 }
 
