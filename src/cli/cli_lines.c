@@ -34,10 +34,18 @@ static bool is_of_cuda(const char *line)
     return strstr(line, "/cuda/include/") || strstr(line, "cuda_runtime") || strstr(line, "/targets/");
 }
 
-/* A part of a kernel's stub, which compilers make; kernel NULL: any kernel's. */
+/* A part of a kernel's stub, which compilers make; kernel NULL: any kernel's. Of templates nvcc's debug
+ * information has names that are not mangled. */
 static bool lines_is_stub(const char *function, const char *kernel)
 {
-    return strstr(function, "_device_stub_") || (kernel && strcmp(function, kernel) == 0);
+    if (strstr(function, "_device_stub_")) return true;
+    if (!kernel || sw_starts_with(function, "_Z")) return kernel && strcmp(function, kernel) == 0;
+    struct arena arena;
+    arena_init(&arena);
+    const char *found = strstr(session_demangle(&arena, kernel), function);
+    bool is_kernel = found && found[strlen(function)] == '(';
+    arena_release(&arena);
+    return is_kernel;
 }
 
 /* NULL: not known. *holder: the function at that line, or at the address where no line is known. kernel:
