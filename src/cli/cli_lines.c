@@ -34,6 +34,20 @@ static bool is_of_cuda(const char *line)
     return strstr(line, "/cuda/include/") || strstr(line, "cuda_runtime") || strstr(line, "/targets/");
 }
 
+/* A part of a kernel's stub, which compilers make; kernel NULL: any kernel's. Of templates nvcc's debug
+ * information has names that are not mangled. */
+static bool lines_is_stub(const char *function, const char *kernel)
+{
+    if (strstr(function, "_device_stub_")) return true;
+    if (!kernel || sw_starts_with(function, "_Z")) return kernel && strcmp(function, kernel) == 0;
+    struct arena arena;
+    arena_init(&arena);
+    const char *found = strstr(session_demangle(&arena, kernel), function);
+    bool is_kernel = found && found[strlen(function)] == '(';
+    arena_release(&arena);
+    return is_kernel;
+}
+
 /* NULL: not known. *holder: the function at that line, or at the address where no line is known. kernel:
  * whose stub does not count; NULL: none. */
 static const char *lines_ask(const char *file, const char *address, const char *kernel, struct arena *arena,
@@ -52,9 +66,9 @@ static const char *lines_ask(const char *file, const char *address, const char *
         char *more = strstr(line, " (discriminator");
         if (more) *more = 0;
         function[strcspn(function, "\n")] = 0;
-        bool is_stub = strstr(function, "__device_stub__") || (kernel && strcmp(function, kernel) == 0);
-        bool counts = lines_is_known(line) && !is_of_cuda(line) && !is_stub;
-        if (!found && function[0] != '?' && (counts || !*holder)) *holder = arena_strdup(arena, function);
+        bool counts = lines_is_known(line) && !is_of_cuda(line) && !lines_is_stub(function, kernel);
+        if (!found && function[0] != '?' && (counts || !*holder || lines_is_stub(*holder, kernel)))
+            *holder = arena_strdup(arena, function);
         if (!found && counts) found = arena_strdup(arena, line);
     }
     if (pipe) pclose(pipe);
@@ -111,6 +125,22 @@ struct lines_place {
     const char *line, *holder;
 };
 
+/* The first of several callers that is no part of a stub; of a program without names the innermost one. */
+static void lines_find_launch(const char *callers, const char *kernel, struct arena *arena,
+                              struct lines_place *out)
+{
+    *out = (struct lines_place){0};
+    while (*callers) {
+        size_t length = strcspn(callers, "\n");
+        struct lines_place one;
+        one.line = lines_line_of(arena_strndup(arena, callers, length), kernel, arena, &one.holder);
+        bool is_stub = one.holder && lines_is_stub(one.holder, kernel);
+        if (!out->line || !is_stub) *out = one;
+        if (!is_stub) return;
+        callers += length + (callers[length] != 0);
+    }
+}
+
 static void lines_launched(struct map *places, struct event_place *at, struct arena *arena)
 {
     struct event_caller *launched = &at->launched;
@@ -118,8 +148,7 @@ static void lines_launched(struct map *places, struct event_place *at, struct ar
     struct lines_place *place = map_get(places, launched->where);
     if (!place) {
         place = ARENA_NEW(arena, struct lines_place);
-        place->line =
-            lines_line_of(launched->where, at->kernel ? at->kernel->name : NULL, arena, &place->holder);
+        lines_find_launch(launched->where, at->kernel ? at->kernel->name : NULL, arena, place);
         map_set(places, launched->where, place);
     }
     launched->where = place->line;

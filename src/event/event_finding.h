@@ -71,8 +71,9 @@ struct event_formula {
 
 /* A call of the program. NULL: not known. */
 struct event_caller {
-    const char *call, *where; /* CUDA's function, and file:line or place in a file that called it */
-    const char *function;     /* that holds it, mangled, once someone looked at files for it */
+    const char *call;     /* CUDA's function */
+    const char *where;    /* file:line; as recorded: places in files, innermost first, one a line */
+    const char *function; /* that holds it, mangled, once someone looked at files for it */
 };
 
 /* One side of a finding: a thread at an instruction, or a call of the host. */

@@ -14,7 +14,7 @@ static _Thread_local cudaError_t last = cudaSuccess;
 static void (*call_failed)(int error, const char *name, const char *text, const void *stub);
 _Thread_local const void *rt_stub;
 
-static void (*called_from)(const void *address), (*launching)(const void *stub);
+static void (*called_from)(const void *address);
 static pthread_once_t hooks_found = PTHREAD_ONCE_INIT;
 
 static void *find_hook(const char *name)
@@ -32,24 +32,10 @@ static void find_hooks(void)
     memcpy(&called_from, &from, sizeof called_from);
 }
 
-/* Not before cuInit, which knows whether there is a tool. */
-static void find_launching(void)
-{
-    void *found = find_hook("softwarpLaunching");
-    memcpy(&launching, &found, sizeof launching);
-}
-
 void rt_called_from(const void *address)
 {
     pthread_once(&hooks_found, find_hooks);
     if (called_from) called_from(address);
-}
-
-void rt_launching(const void *kernel)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, find_launching);
-    if (launching) launching(kernel ? rt_kernel_host(kernel) : NULL);
 }
 
 cudaError_t rt_record(cudaError_t error)

@@ -69,7 +69,6 @@ static cudaError_t launch_failed(const void *func, cudaError_t error)
 
 static cudaError_t launched(const void *func, CUresult result)
 {
-    rt_launching(NULL);
     if (result == CUDA_SUCCESS) return cudaSuccess;
     return launch_failed(func, result == CUDA_ERROR_INVALID_VALUE ? rt_bad_configuration
                                                                   : (cudaError_t)(int)result);
@@ -84,7 +83,6 @@ static cudaError_t launch_kernel(const void *func, dim3 grid, dim3 block, void *
     if (error != cudaSuccess) return launch_failed(func, error);
     if (shared_bytes > UINT32_MAX) return launch_failed(func, rt_bad_configuration);
     unsigned shared = (unsigned)shared_bytes;
-    rt_launching(func);
     if (cooperative)
         return launched(func, cuLaunchCooperativeKernel(function, grid.x, grid.y, grid.z, block.x, block.y,
                                                         block.z, shared, stream, args));
@@ -143,7 +141,6 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     cudaError_t error = rt_function(func, &function);
     if (error != cudaSuccess) return launch_failed(func, error);
     CUlaunchConfig c = rt_launch_config(config);
-    rt_launching(func);
     return launched(func, cuLaunchKernelEx(&c, function, args, NULL));
 }
 

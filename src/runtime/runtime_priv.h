@@ -37,7 +37,6 @@ CUresult rt_managed_load(const void *wrapper, struct rt_managed *list, CUmodule 
 /* runtime_error.c: the last error of the thread. */
 cudaError_t rt_record(cudaError_t error); /* remembers failures; returns it */
 void rt_called_from(const void *address); /* who asks for memory, for messages; NULL: nobody */
-void rt_launching(const void *kernel);    /* whose launch follows, for tools; NULL: it is over */
 #define RT_CALLED() rt_called_from(__builtin_return_address(0)) /* in functions that make memory */
 /* Host function of the launch whose error is recorded; NULL: none. */
 extern _Thread_local const void *rt_stub;

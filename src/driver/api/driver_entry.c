@@ -76,13 +76,10 @@ static bool own_function(const char *name, void **out)
 {
     driver_call_failed_fn *failed = driver_call_failed;
     driver_called_from_fn *from = driver_called_from;
-    driver_launching_fn *launching = driver_checks(UINT32_MAX) ? driver_launching : NULL;
     if (strcmp(name, DRIVER_CALL_FAILED) == 0)
         memcpy(out, &failed, sizeof failed);
     else if (strcmp(name, DRIVER_CALLED_FROM) == 0)
         memcpy(out, &from, sizeof from);
-    else if (strcmp(name, DRIVER_LAUNCHING) == 0)
-        memcpy(out, &launching, sizeof launching);
     else
         return false;
     return true;

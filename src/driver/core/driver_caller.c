@@ -95,34 +95,31 @@ static enum kind kind_of(void *address)
     return (enum kind)(kind - 1);
 }
 
-/* Does a function begin with a call of another one, or a jump to it? */
-static bool passes_to(const void *function, const void *other)
-{
-    enum { FIRST = 48, CALL = 0xe8, JUMP = 0xe9, LENGTH = 5 }; /* FIRST: implementation: arguments go first */
-    const uint8_t *code = function;
-    for (int i = 0; i < FIRST; i++) {
-        int32_t distance;
-        if (code[i] != CALL && code[i] != JUMP) continue;
-        memcpy(&distance, &code[i + 1], sizeof distance);
-        if (code + i + LENGTH + distance == (const uint8_t *)other) return true;
-    }
-    return false;
-}
-
-static const void *function_of(const void *return_address)
-{
-    return _Unwind_FindEnclosingFunction((char *)(uintptr_t)return_address - 1);
-}
-
-/* The caller of a stub that is one of the first frames of the program; else the first frame. nvcc's stubs
- * call an inner part, or jump to it, and compilers put the outer part into its callers. */
+/* The caller of a stub that is one of the first frames of the program; else the first frame. */
 static void *caller_of_stub(const void *stub, void *const *frames, int count)
 {
-    enum { NEAR = 3 };
+    enum { NEAR = 3 }; /* of nvcc's stubs the inner part calls */
     for (int i = 0; stub && i < NEAR && i + 1 < count; i++)
-        if (function_of(frames[i]) == stub) return (char *)frames[i + 1] - 1;
-    const void *inner = stub && count > 1 ? function_of(frames[0]) : NULL;
-    return (char *)frames[inner && passes_to(stub, inner)] - 1;
+        if (_Unwind_FindEnclosingFunction((char *)frames[i] - 1) == stub) return (char *)frames[i + 1] - 1;
+    return (char *)frames[0] - 1;
+}
+
+/* Up to some callers from the first frame of the program on; false: a thread of ours. */
+static bool read_launch(void **function, void **out, int most)
+{
+    void *frames[MOST_FRAMES];
+    int count = backtrace(frames, MOST_FRAMES), found = 0;
+    for (int i = 0; i < count && found < most; i++) {
+        void *call = (char *)frames[i] - 1;
+        enum kind kind = kind_of(call);
+        if (kind == OURS && !found)
+            *function = call;
+        else if (*function && kind != OTHER)
+            break;
+        else if (*function)
+            out[found++] = call;
+    }
+    return found > 0;
 }
 
 /* false: a thread of ours. */
@@ -152,6 +149,32 @@ const struct driver_caller *driver_caller_find(const void *stub)
     if (!found) {
         found = caller_new(function, caller);
         map_set_u64(&callers, key, found);
+    }
+    pthread_mutex_unlock(&callers_lock);
+    return found;
+}
+
+const struct driver_caller *driver_caller_of_launch(void)
+{
+    enum { CALLERS = 4 };    /* implementation: nvcc's stubs have up to three parts */
+    static struct map known; /* by a hash of the addresses: struct driver_caller */
+    void *addresses[1 + CALLERS] = {NULL};
+    if (!read_launch(&addresses[0], &addresses[1], CALLERS)) return NULL;
+    uint64_t key = sw_hash_bytes(addresses, sizeof addresses, 0);
+    pthread_mutex_lock(&callers_lock);
+    struct driver_caller *found = map_get_u64(&known, key);
+    if (!found) {
+        struct str text = {0};
+        Dl_info info;
+        found = caller_new(addresses[0], addresses[1]);
+        for (int i = 1; i <= CALLERS && addresses[i]; i++) {
+            if (!dladdr(addresses[i], &info) || !info.dli_fname) continue;
+            if (text.length) str_add_char(&text, '\n');
+            add_location(&text, &info, addresses[i]);
+        }
+        found->where = sw_xstrdup(str_text(&text));
+        str_release(&text);
+        map_set_u64(&known, key, found);
     }
     pthread_mutex_unlock(&callers_lock);
     return found;
@@ -190,17 +213,7 @@ const struct driver_caller *driver_caller_of_access(const void *pc)
     return found;
 }
 
-static _Thread_local const void *called_from, *launch_stub;
-
-void driver_launching(const void *stub)
-{
-    launch_stub = stub;
-}
-
-const void *driver_launch_stub(void)
-{
-    return launch_stub;
-}
+static _Thread_local const void *called_from;
 
 void driver_called_from(const void *address)
 {

@@ -12,12 +12,9 @@ struct driver_caller {
  * NULL: a thread of ours. Walks the stack: microseconds, so for tools alone. */
 const struct driver_caller *driver_caller_find(const void *stub);
 
-/* The stub of the launch that this thread is in, or NULL. The runtime library finds driver_launching by
- * cuGetProcAddress as DRIVER_LAUNCHING, where a tool checks, and tells it before and after. */
-typedef void driver_launching_fn(const void *stub);
-driver_launching_fn driver_launching;
-#define DRIVER_LAUNCHING "softwarpLaunching"
-const void *driver_launch_stub(void);
+/* Of a launch: `where` is the places of its first callers, innermost first, with a line end between them.
+ * Those of stubs may be among them, which compilers make in several parts: their names tell. */
+const struct driver_caller *driver_caller_of_launch(void);
 
 /* Of the program's own access by the instruction at pc, in the handler of its fault; api is "host code".
  * NULL: a call of ours makes it. */

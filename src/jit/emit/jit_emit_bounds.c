@@ -15,7 +15,6 @@
 #include "jit/value/jit_address.h"
 #include "jit/value/jit_lanes.h"
 #include "jit/value/jit_mask.h"
-#include "jit/value/jit_values.h"
 
 #include <stddef.h>
 
@@ -87,16 +86,6 @@ void jit_range_remember(struct jit *jit, const struct jit_range *range, size_t f
     room = LLVMBuildSelect(jit->builder, enough, room, jit_const(jit, 64, 0), "");
     LLVMBuildStore(jit->builder, first, range->first);
     LLVMBuildStore(jit->builder, room, range->room);
-}
-
-void jit_bounds_value(struct jit *jit)
-{
-    LLVMValueRef parts[JIT_MAX_PARTS];
-    if (!jit->stored || !(jit->request->probes & EVENT_PROBE_BOUNDS)) return;
-    struct jit_value value = *jit->stored;
-    jit_value_parts(jit, &value, parts);
-    LLVMBuildStore(jit->builder, jit_spill_values(jit, parts, value.bits),
-                   jit_offset(jit, jit->ctx, offsetof(struct jit_ctx, stored)));
 }
 
 static void call_some(struct jit *jit, const struct jit_address *address, const struct jit_lanes *lanes,
