@@ -122,18 +122,14 @@ static bool is_within(const struct bounds *bounds, uint64_t address, uint64_t by
 
 /* ---- rows of pitched memory */
 
-static bool is_padding(const struct bounds *bounds, uint64_t address)
+/* What is valid for writes around an address: its row, if it has one; bytes 0: it is padding. `row` is that
+ * of another address. */
+static struct bounds row_of(const struct bounds *bounds, const struct bounds *row, uint64_t address)
 {
-    return bounds->pitch && (address - bounds->first) % bounds->pitch >= bounds->row_bytes;
-}
-
-/* What is valid for writes around an address: no more than its row. */
-static void row_keep(struct bounds *bounds, uint64_t address)
-{
-    uint64_t column = bounds->pitch ? (address - bounds->first) % bounds->pitch : 0;
-    if (!bounds->pitch || bounds->row_bytes == bounds->pitch) return;
-    bounds->first = address - column;
-    bounds->bytes = column < bounds->row_bytes ? bounds->row_bytes : 0;
+    if (!bounds->pitch || bounds->row_bytes == bounds->pitch) return *bounds;
+    if (address - row->first < row->bytes) return *row;
+    uint64_t column = (address - bounds->first) % bounds->pitch;
+    return bounds_new(address - column, column < bounds->row_bytes ? bounds->row_bytes : 0, bounds->stays);
 }
 
 static void padding_tell(struct jit_ctx *ctx, const struct bounds *bounds, uint64_t address, uint32_t bytes,
@@ -228,21 +224,19 @@ static void look_at_lanes(struct jit_ctx *ctx, const uint64_t *address, lane_mas
     const void *stored = engine_bounds_stored(ctx);
     struct bounds bounds = {0}; /* memory comes and goes between two of these calls */
     lane_mask wrong = 0;
-    uint32_t last = 0;
+    struct bounds row = {0};
     for (lane_mask left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         uint32_t bytes = some ? some[lane] : finding.place.bytes;
         if (!bounds.stays || !is_within(&bounds, address[lane], bytes))
             bounds = bounds_at(ctx, lane, address[lane]);
-        if (!is_within(&bounds, address[lane], bytes))
-            wrong |= UINT32_C(1) << lane;
-        else if (finding.place.writes && is_padding(&bounds, address[lane]))
+        if (!is_within(&bounds, address[lane], bytes)) wrong |= UINT32_C(1) << lane;
+        row = finding.place.writes ? row_of(&bounds, &row, address[lane]) : bounds;
+        if (!row.bytes && bounds.bytes && is_within(&bounds, address[lane], bytes))
             padding_tell(ctx, &bounds, address[lane], bytes, lane, line);
-        last = lane;
     }
-    if (finding.place.writes) row_keep(&bounds, address[last]);
-    ctx->bounds_first = bounds.first;
-    ctx->bounds_bytes = bounds.stays ? bounds.bytes : 0;
+    ctx->bounds_first = row.first;
+    ctx->bounds_bytes = row.stays ? row.bytes : 0;
     if (!wrong) return;
     worker->armed = 0;
     uint32_t first = (uint32_t)__builtin_ctz(wrong);
