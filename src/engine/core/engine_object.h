@@ -36,6 +36,16 @@ struct engine_image {
     _Atomic(jit_step_fn) step; /* NULL where the object has none */
 };
 
+/* gcc loads an atomic function plainly where it is called. */
+static inline jit_run_fn engine_image_run(const struct engine_image *image)
+{
+    return atomic_load_explicit(&image->run, memory_order_acquire);
+}
+static inline jit_step_fn engine_image_step(const struct engine_image *image)
+{
+    return atomic_load_explicit(&image->step, memory_order_acquire);
+}
+
 /* What differs between variants of a kernel, besides block dimensions; see struct jit_request. */
 struct engine_variant_options {
     uint32_t probes; /* EVENT_PROBE_* */

@@ -76,11 +76,11 @@ static void detail_run_resident(struct engine_worker *worker, struct engine_job 
     const struct engine_image *image = &job->variant->image;
     detail_use_cta_slot(worker, job->detail, number);
     struct engine_resident *resident = worker->resident;
-    if (image->step) {
-        resident->live = image->step(&worker->ctx, resident->block) == 0;
+    if (engine_image_step(image)) {
+        resident->live = engine_image_step(image)(&worker->ctx, resident->block) == 0;
         return;
     }
-    image->run(&worker->ctx, resident->block, 1);
+    engine_image_run(image)(&worker->ctx, resident->block, 1);
     resident->live = false;
     for (uint32_t w = 0; w < job->detail->warps; w++)
         resident->streams[w].ended = true;

@@ -159,7 +159,7 @@ struct step {
 static void grid_run_step(struct engine_worker *worker, void *argument)
 {
     struct step *step = argument;
-    step->ended = step->job->variant->image.step(&worker->ctx, step->block) != 0;
+    step->ended = engine_image_step(&step->job->variant->image)(&worker->ctx, step->block) != 0;
 }
 
 void engine_grid_hang(struct sw_error *error, const struct engine_job *job, uint64_t block, uint64_t resumes)

@@ -42,7 +42,7 @@ static void sample_run_in_address_set(struct engine_worker *worker, const struct
                                       uint64_t block)
 {
     worker->set_accesses = &job->sample->blocks[block - job->sample->first];
-    job->variant->image.run(&worker->ctx, block, 1);
+    engine_image_run (&job->variant->image)(&worker->ctx, block, 1);
 }
 
 void engine_sample_run(struct engine_worker *worker, const struct engine_job *job, uint64_t first,
@@ -54,7 +54,8 @@ void engine_sample_run(struct engine_worker *worker, const struct engine_job *jo
         uint64_t begin = at;
         for (; at < end && !sample_leaves_out(launch, at); at++)
             if (launch->set_accesses) sample_run_in_address_set(worker, job, at);
-        if (at > begin && !launch->set_accesses) job->variant->image.run(&worker->ctx, begin, at - begin);
+        if (at > begin && !launch->set_accesses)
+            engine_image_run (&job->variant->image)(&worker->ctx, begin, at - begin);
         while (at < end && sample_leaves_out(launch, at))
             at++;
     }
