@@ -224,7 +224,8 @@ static void build_from_integer(struct jit_op *op)
     enum isa_type from = source_type(op->instr);
     bool is_signed = jit_is_signed(from), direct = jit_rounding(op->instr) == JIT_RN && !is_half(op->type);
     jv a = jv_fit(p, op->src[0], isa_type_bits(from) < 32 ? 32 : isa_type_bits(from), is_signed), args[2];
-    if (direct && !(op->type == ISA_F32 && jv_width(a) == 64)) {
+    bool narrows = op->type == ISA_F32 && jv_width(a) == 64; /* an instruction of AVX-512 (DQ) alone */
+    if (direct && (!narrows || p->isa == JIT_ISA_AVX512)) {
         op->dst[0] = jv_bits(p, from_integer(p, a, isa_type_bits(op->type), is_signed));
         if (jit_has(op->instr, ISA_MOD_SAT)) convert_finish(op, jv_float_exact(p, op->dst[0]));
         return;
