@@ -59,7 +59,18 @@ struct race_side {
 struct race_found {
     uint64_t address; /* of the first byte that both access */
     struct race_side before, now;
+    uint32_t lanes, stride; /* so many threads from these on race likewise, each `stride` bytes further on */
 };
+/* The race of one of these lanes, from 0. */
+static inline struct race_found race_found_lane(const struct race_found *found, uint32_t lane)
+{
+    struct race_found one = *found;
+    one.address += (uint64_t)lane * found->stride;
+    one.before.thread += lane;
+    one.now.thread += lane;
+    one.lanes = 1;
+    return one;
+}
 struct race_config {
     void (*found)(void *user,
                   const struct race_found *found); /* a pair of sites many times; it may not call race_* */

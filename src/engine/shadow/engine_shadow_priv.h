@@ -55,7 +55,7 @@ struct engine_shadow_call { /* of the host: what copies, fills and the host itse
 enum shadow_volatile { SHADOW_VOLATILE = 1, SHADOW_POLLED = 2 }; /* accesses; reads in waiting loops */
 struct engine_shadow_conflict {                                  /* a race of the access that is told */
     struct race_found found;
-    bool differs; /* a byte that both write is not the same */
+    lane_mask differs; /* of found.lanes, from 0: a byte that both write is not the same */
 };
 enum { SHADOW_CONFLICTS = 64 }; /* of one access; more are left out */
 struct engine_shadow {

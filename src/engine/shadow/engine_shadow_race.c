@@ -291,18 +291,23 @@ static struct event_place place_of(struct engine_shadow *shadow, const struct ra
     return place;
 }
 
+static lane_mask lanes_below(uint32_t count)
+{
+    return (lane_mask)((UINT64_C(1) << count) - 1);
+}
+
 void engine_shadow_race_found(void *user, const struct race_found *found)
 {
     struct engine_shadow *shadow = user;
     if (shadow->conflict_count == SHADOW_CONFLICTS) return;
-    shadow->conflicts[shadow->conflict_count++] = (struct engine_shadow_conflict){.found = *found};
+    shadow->conflicts[shadow->conflict_count++] =
+        (struct engine_shadow_conflict){.found = *found, .differs = lanes_below(found->lanes)};
 }
 
 /* Of a kernel's access, or (ctx NULL) of the host's. */
-static void conflict_tell(struct engine_shadow *shadow, const struct engine_shadow_conflict *conflict)
+static void found_tell(struct engine_shadow *shadow, const struct race_found *found)
 {
     struct jit_ctx *ctx = shadow->ctx;
-    const struct race_found *found = &conflict->found;
     bool shared = ctx && found->address - (uint64_t)(uintptr_t)ctx->shared < ctx->shared_bytes;
     struct event_finding finding = {.kind = EVENT_FINDING_RACE,
                                     .space = shared ? ISA_SPACE_SHARED : ISA_SPACE_GLOBAL,
@@ -325,8 +330,13 @@ static void conflict_tell(struct engine_shadow *shadow, const struct engine_shad
 
 static void conflicts_tell(struct engine_shadow *shadow)
 {
-    for (uint32_t i = 0; i < shadow->conflict_count; i++)
-        conflict_tell(shadow, &shadow->conflicts[i]);
+    for (uint32_t i = 0; i < shadow->conflict_count; i++) {
+        const struct engine_shadow_conflict *conflict = &shadow->conflicts[i];
+        for (lane_mask left = conflict->differs; left; left &= left - 1) {
+            struct race_found one = race_found_lane(&conflict->found, (uint32_t)__builtin_ctz(left));
+            found_tell(shadow, &one);
+        }
+    }
     shadow->conflict_count = 0;
 }
 
@@ -334,6 +344,7 @@ static void conflicts_tell(struct engine_shadow *shadow)
 void engine_shadow_races_tell(struct engine_shadow *shadow)
 {
     if (shadow->conflict_count > 1) shadow->conflict_count = 1;
+    shadow->conflicts[0].differs &= -shadow->conflicts[0].differs;
     conflicts_tell(shadow);
 }
 
@@ -364,10 +375,10 @@ uint32_t engine_shadow_race_told(struct jit_ctx *ctx, const struct jit_shadow_si
 
 /* Does this conflict, of two writes, write one element's bytes twice, and the same? What the other lane of
  * the same instruction writes is among the values, what was written before is in memory. */
-static bool writes_differ(const struct engine_shadow *shadow, const struct engine_shadow_conflict *conflict,
+static bool writes_differ(const struct engine_shadow *shadow, const struct race_found *found,
                           const uint8_t *values, uint32_t element, uint32_t bytes)
 {
-    const struct race_side *now = &conflict->found.now, *before = &conflict->found.before;
+    const struct race_side *now = &found->now, *before = &found->before;
     uint32_t lane = now->thread % SW_WARP_LANES, other = before->thread % SW_WARP_LANES;
     uint64_t at = shadow->addresses[lane] + (uint64_t)element * bytes;
     bool together = before->task == now->task && before->block == now->block && before->site == now->site &&
@@ -377,22 +388,40 @@ static bool writes_differ(const struct engine_shadow *shadow, const struct engin
     return memcmp(values + (size_t)lane * bytes, old, bytes) != 0;
 }
 
+/* The lanes of a conflict whose writes differ in this element. */
+static lane_mask lanes_differ(const struct engine_shadow *shadow, const struct race_found *found,
+                              const uint8_t *values, uint32_t element, uint32_t bytes)
+{
+    lane_mask differ = 0;
+    uint32_t first = found->now.thread % SW_WARP_LANES;
+    bool all_at_once = found->lanes > 1 && found->stride == bytes;
+    if (all_at_once && memcmp(values + (size_t)first * bytes, (const void *)(uintptr_t)found->address,
+                              (size_t)found->lanes * bytes) == 0)
+        return 0;
+    for (uint32_t l = 0; l < found->lanes; l++) {
+        struct race_found one = race_found_lane(found, l);
+        if (writes_differ(shadow, &one, values, element, bytes)) differ |= UINT32_C(1) << l;
+    }
+    return differ;
+}
+
 /* Two writes of the same value are no error: they leave the same in any order. */
 void engine_help_shadow_values(struct jit_ctx *ctx, const void *values, uint32_t element, uint32_t bytes,
                                uint32_t end)
 {
     struct engine_worker *worker = ctx->host;
     struct engine_shadow *shadow = engine_shadow_of(ctx);
+    uint32_t kept = 0;
     worker->armed = 0;
     for (uint32_t i = 0; i < shadow->conflict_count; i++) {
         struct engine_shadow_conflict *conflict = &shadow->conflicts[i];
         bool both = conflict->found.now.writes && conflict->found.before.writes;
-        if (!both || writes_differ(shadow, conflict, values, element, bytes)) conflict->differs = true;
+        if (!element) conflict->differs = both ? 0 : lanes_below(conflict->found.lanes);
+        if (both) conflict->differs |= lanes_differ(shadow, &conflict->found, values, element, bytes);
     }
+    for (uint32_t i = 0; end && i < shadow->conflict_count; i++)
+        if (shadow->conflicts[i].differs) shadow->conflicts[kept++] = shadow->conflicts[i];
     if (end) {
-        uint32_t kept = 0;
-        for (uint32_t i = 0; i < shadow->conflict_count; i++)
-            if (shadow->conflicts[i].differs) shadow->conflicts[kept++] = shadow->conflicts[i];
         shadow->conflict_count = kept;
         conflicts_tell(shadow);
     }
