@@ -41,8 +41,7 @@ void race_free(struct race *race)
     void *value;
     while (race->alive)
         race_block_end(race->alive);
-    while (race->pages)
-        race_page_free(race, race->pages);
+    race_forget_all(race);
     for (size_t i = 0; map_next(&race->regions, &i, &value);)
         free(value);
     for (size_t i = 0; map_next(&race->keys, &i, &value);) {

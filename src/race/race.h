@@ -106,6 +106,7 @@ enum race_known { RACE_KNOWN_NOTHING, RACE_KNOWN_READ, RACE_KNOWN_WRITTEN };
 enum race_known race_known_at(struct race *race, uint64_t address);
 /* Memory that is new: its accesses so far are forgotten. */
 void race_forget(struct race *race, uint64_t address, uint64_t bytes);
+void race_forget_all(struct race *race);
 
 /* ---- what a warp's lanes do. warp: in the block; RACE_ASYNC + warp: copies that its lanes began. */
 enum { RACE_ASYNC = 32, RACE_WARPS = 64 };

@@ -59,9 +59,8 @@ static bool has_sync(const struct race_page *page, uint32_t number)
 
 static void note_write(const struct race_quick *q, struct race_line *line, struct pattern now)
 {
-    *line = (struct race_line){.last = q->now | (RACE_CODE_WRITES + now.lane),
-                               .last_site = q->site,
-                               .last_log2 = (uint8_t)now.log2};
+    *line = (struct race_line){
+        .last = q->now | (RACE_CODE_WRITES + now.lane), .last_site = q->site, .last_log2 = (uint8_t)now.log2};
 }
 
 /* Who has read the line, this warp included; RACE_WHO_COUNT: more than a line can say. Of the warp's own

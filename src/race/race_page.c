@@ -175,3 +175,9 @@ void race_page_free(struct race *race, struct race_page *page)
     free(page->sync);
     free(page);
 }
+
+void race_forget_all(struct race *race)
+{
+    while (race->pages)
+        race_page_free(race, race->pages);
+}

@@ -26,7 +26,7 @@ static VEC(struct gone) gone;
 
 static bool wanted(void)
 {
-    return driver.tool && driver.tool->checks & EVENT_CHECK_RACE;
+    return driver.tool && driver.tool->checks & EVENT_CHECK_RACE_GLOBAL;
 }
 
 static uint64_t task_of(const struct driver_stream *stream, uint64_t seq)
@@ -130,7 +130,7 @@ void driver_order_wait_all_locked(const struct driver_context *context)
 
 const struct driver_caller *driver_order_caller(void)
 {
-    return driver_checks(EVENT_CHECK_RACE | EVENT_CHECK_INIT) ? driver_caller_find(NULL) : NULL;
+    return driver_checks(EVENT_CHECK_RACE_GLOBAL | EVENT_CHECK_INIT) ? driver_caller_find(NULL) : NULL;
 }
 
 static struct engine_access access_of(const struct driver_work *work, uint64_t address, uint64_t bytes,

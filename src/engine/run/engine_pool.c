@@ -9,6 +9,7 @@
 
 #include "engine/core/engine_fault.h"
 #include "engine/record/engine_tape.h"
+#include "engine/shadow/engine_shadow.h"
 
 #include <errno.h>
 
@@ -80,6 +81,7 @@ static void worker_run(struct engine_worker *worker, struct engine_job *job)
     worker->job = job;
     engine_fault_install();
     job->body(worker, job);
+    engine_shadow_leave(worker);
     worker->job = NULL;
     if (worker->kept.list.count) {
         pthread_mutex_lock(&job->lock);

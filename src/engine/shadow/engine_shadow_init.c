@@ -269,7 +269,8 @@ void engine_shadow_heap_new(struct jit_ctx *ctx, uint64_t address, uint64_t byte
     struct engine_shadow *shadow = engine_shadow_of(ctx);
     if (!shadow || !address) return;
     if (shadow->checks & EVENT_CHECK_INIT) pages_renew(shadow, address, bytes);
-    if (shadow->race) race_forget(shadow->race, address, bytes);
+    struct race *race = engine_shadow_races_of(ctx)->race;
+    if (race) race_forget(race, address, bytes);
 }
 
 void engine_shadow_init_block(struct jit_ctx *ctx, struct engine_shadow_block *block)

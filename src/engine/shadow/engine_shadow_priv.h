@@ -40,6 +40,7 @@ struct engine_shadow_block { /* a block that runs */
     bool has_written;                /* not by atomics alone */
     struct engine_shadow_lane_groups *copies, *bulk; /* by warp; NULL: none was committed */
     uint64_t shared_low, shared_end; /* of the shared memory that was accessed, as race/ knows it */
+    bool has_global;                 /* race/ knows of accesses of global memory */
 };
 struct engine_shadow_task { /* a launch, for reports of races with later ones */
     const struct event_kernel *kernel;
@@ -58,6 +59,24 @@ struct engine_shadow_conflict {                                  /* a race of th
     lane_mask differs; /* of found.lanes, from 0: a byte that both write is not the same */
 };
 enum { SHADOW_CONFLICTS = 64 }; /* of one access; more are left out */
+/* A detector of races: of a host thread, or the engine's. */
+struct engine_shadow_races {
+    struct engine_shadow *shadow;
+    struct engine_shadow_races *next; /* in shadow.idle */
+    struct race *race;                /* NULL: races are not looked for */
+    uint8_t volatiles[1 << 16];       /* by site: enum shadow_volatile */
+    bool has_volatiles;
+    /* The access that is told, and the races that it is in. */
+    struct jit_ctx *ctx; /* NULL: the host's */
+    struct jit_shadow_site site;
+    uint64_t addresses[SW_WARP_LANES];
+    struct engine_shadow_conflict conflicts[SHADOW_CONFLICTS];
+    uint32_t conflict_count;
+    enum isa_space space;
+    /* Of a host thread: */
+    uint64_t task; /* the last one that it took part in */
+    struct engine_shadow_block *now;
+};
 struct engine_shadow {
     struct engine *engine;
     uint32_t checks;
@@ -68,25 +87,20 @@ struct engine_shadow {
     uint64_t absent[1 << SHADOW_ABSENT_BITS]; /* numbers of pages that are not there, each at its hash */
     struct engine_shadow_range written[SHADOW_RANGES]; /* without pages, as far as that was looked up */
     uint32_t written_next;                             /* the one to give up */
-    struct race *race;
+    struct engine_shadow_races races;                  /* of all that is not judged apart */
+    struct engine_shadow_races *idle;                  /* of host threads that have left; under lock */
     pthread_mutex_t order_lock;
     VEC(struct engine_shadow_order) orders; /* that race has not heard of yet; under order_lock */
     uint64_t given_task;                    /* the last launch with a number of the driver's; 0: none */
     uint64_t own_task;                      /* the last one that nobody gave a number; 0: none */
     struct map tasks;                       /* by number: struct engine_shadow_task */
-    uint8_t volatiles[1 << 16];             /* by site: enum shadow_volatile */
     VEC(struct engine_shadow_call) calls;   /* by their number as race's sites, from 1 */
     struct map call_numbers;                /* by a hash of both texts' addresses */
     uint64_t task_count;                    /* of own tasks */
-    /* The access that is told, and the races that it is in. */
-    struct jit_ctx *ctx;
-    struct jit_shadow_site site;
-    uint64_t addresses[SW_WARP_LANES];
-    struct engine_shadow_conflict conflicts[SHADOW_CONFLICTS];
-    uint32_t conflict_count;
 };
 struct engine_shadow_job { /* a launch */
     uint64_t task;
+    bool apart;        /* each host thread has a detector, and only blocks of its own */
     struct map blocks; /* by number + 1: struct engine_shadow_block */
     struct engine_shadow_block *now;
 };
@@ -97,6 +111,12 @@ static inline struct engine_shadow *engine_shadow_of(const struct jit_ctx *ctx)
     return worker->engine->shadow;
 }
 
+static inline struct engine_shadow_races *engine_shadow_races_of(const struct jit_ctx *ctx)
+{
+    const struct engine_worker *worker = ctx->host;
+    return worker->races ? worker->races : &worker->engine->shadow->races;
+}
+
 /* Of all lanes of the running block. */
 static inline uint64_t engine_shadow_local_bytes(const struct jit_ctx *ctx)
 {
@@ -105,8 +125,10 @@ static inline uint64_t engine_shadow_local_bytes(const struct jit_ctx *ctx)
 }
 
 /* ---- engine_shadow_block.c */
+void engine_shadow_races_init(struct engine_shadow_races *races, struct engine_shadow *shadow);
+void engine_shadow_races_release(struct engine_shadow *shadow);       /* all of them */
 struct engine_shadow_block *engine_shadow_block(struct jit_ctx *ctx); /* that runs; begun where it is new */
-void engine_shadow_block_free(struct engine_shadow *shadow, struct engine_shadow_block *block);
+void engine_shadow_block_free(struct engine_shadow_races *races, struct engine_shadow_block *block);
 /* What race/ is to forget of shared memory when the block ends. */
 static inline void engine_shadow_block_shares(struct engine_shadow_block *block, uint64_t low, uint64_t end)
 {
@@ -131,11 +153,13 @@ void engine_shadow_init_open(struct engine_shadow *shadow);
 /* ---- engine_shadow_order.c */
 void engine_shadow_orders_take(struct engine_shadow *shadow); /* under its lock */
 void engine_shadow_orders_release(struct engine_shadow *shadow);
-/* The number of a launch; begun. */
-uint64_t engine_shadow_task_begin(struct engine_shadow *shadow, uint64_t given);
+/* The number of a launch; begun. apart: only for the detectors of host threads. */
+uint64_t engine_shadow_task_begin(struct engine_shadow *shadow, uint64_t given, bool apart);
 
 /* ---- engine_shadow_race.c */
-void engine_shadow_races_tell(struct engine_shadow *shadow); /* those of a host access: at once */
+/* Whether race/ is told of an access of this space. */
+bool engine_shadow_race_wants(const struct engine_shadow *shadow, const struct jit_shadow_site *site);
+void engine_shadow_races_tell(struct engine_shadow_races *races); /* those of a host access: at once */
 void engine_shadow_race_found(void *user, const struct race_found *found);
 /* After an access was told: its races go to the tool, unless values are wanted first (not 0). */
 uint32_t engine_shadow_race_told(struct jit_ctx *ctx, const struct jit_shadow_site *site);
