@@ -37,7 +37,8 @@ struct request {
     uint64_t error_code;
     const char *tools, *leaks, *errors, *level, *races, *memory, *language;
     uint32_t calls;                                                  /* of CALL_CHECKS */
-    uint32_t memories;                                               /* of EVENT_CHECK_RACE */
+    uint32_t memories;                                               /* of EVENT_CHECK_RACE, */
+    const char *race_memory;                                         /* in words */
     const char *log, *json, *html, *sarif, *suppressions, *generate; /* files; "-": standard output */
     uint64_t schedules, seed;                                        /* schedules 0: one run, as always */
     bool unused;
@@ -130,6 +131,7 @@ static int choose_words(struct request *q)
         code = choose_word("--racecheck-memory", q->memory, MEMORIES, SW_COUNT_OF(MEMORIES), &memory);
     if (code >= 0) return code;
     q->memories = SPACES[memory];
+    q->race_memory = MEMORIES[memory];
     q->report.level = (enum check_level)level;
     q->report.leaks = leaks == 0;
     q->calls = CALLS[errors];
@@ -229,6 +231,7 @@ static struct check_report *collect(struct request *q, const struct session_data
     char root[4096];
     q->report.demangle = demangle;
     q->report.version = SOFTWARP_VERSION;
+    q->report.race_memory = q->options.checks & EVENT_CHECK_RACE ? q->race_memory : NULL;
     q->report.root = getcwd(root, sizeof root) ? arena_strdup(arena, root) : NULL;
     struct check_report *report = check_report_new(&q->report);
     add_findings(report, data, arena);
