@@ -79,7 +79,11 @@ static bool line_read(const struct race_quick *q, struct race_line *line, struct
     uint32_t who = line->since & RACE_CODE, reads = now.lane;
     bool same = who == now.lane && line->since_log2 == now.log2;
     if (who == RACE_WHO_BLOCKS && line->since - q->task_begin < q->task_length) return true;
-    if (!knows(q, line->since, who, same)) reads = merge(q, line->since);
+    bool of_warps = who == RACE_WHO_WARPS && line->since >= q->block_begin + q->block_length;
+    if (of_warps) /* of this block, since its barrier */
+        reads = RACE_WHO_WARPS;
+    else if (!knows(q, line->since, who, same))
+        reads = merge(q, line->since);
     if (reads == RACE_WHO_COUNT) return false;
     line->since = q->now | reads;
     line->since_site = q->site;

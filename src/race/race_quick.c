@@ -120,20 +120,83 @@ static uint32_t who_since(const struct race_quick *q, uint32_t epoch, uint32_t l
     return RACE_WHO_COUNT;
 }
 
+static inline bool cell_access(const struct race_quick *q, struct race_page *page, uint32_t cell,
+                               uint32_t lane)
+{
+    uint32_t last = page->last[cell], since = page->since[cell];
+    if (q->type != RACE_READ && page->sync && page->sync[cell]) return false;
+    if (!is_in_ranges(q, last, RACE_CODE_WRITES, lane) && !race_quick_knows(q, last, lane)) return false;
+    if (q->type == RACE_WRITE) {
+        if (!is_in_ranges(q, since, 0, lane) && !race_quick_knows(q, since, lane)) return false;
+        page->last[cell] = q->now | (RACE_CODE_WRITES + lane);
+        page->last_site[cell] = q->site;
+        page->since[cell] = 0;
+        return true;
+    }
+    uint32_t who = who_since(q, since, lane);
+    /* strong accesses of the scope of a block are exempt from races with those of their block alone */
+    bool narrow = q->type == RACE_STRONG_READ || q->type == RACE_STRONG_WRITE;
+    if (who == RACE_WHO_COUNT || (narrow && who == RACE_WHO_BLOCKS)) return false;
+    if (who == RACE_WHO_BLOCKS && since - q->task_begin < q->task_length &&
+        (since & RACE_CODE) == RACE_WHO_BLOCKS)
+        return true; /* blocks of this task have read it: it is one of them */
+    page->since[cell] = q->now | (q->type * RACE_WHO_COUNT + who);
+    page->since_site[cell] = q->site;
+    return true;
+}
+
+/* The pages of lanes' addresses; how often one differs from that of the lane before. */
+static uint32_t pages_of(const struct race_quick *q, const uint64_t *addresses, lane_mask mask,
+                         struct race_page **pages)
+{
+    struct race_page *page = NULL;
+    uint64_t number = UINT64_MAX;
+    uint32_t changes = 0;
+    for (lane_mask rest = mask; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        if (addresses[lane] >> RACE_PAGE_BITS != number) {
+            number = addresses[lane] >> RACE_PAGE_BITS;
+            page = race_page_find(q->block->race, addresses[lane]);
+            if (page) __builtin_prefetch(page);
+            changes++;
+        }
+        pages[lane] = page;
+    }
+    return changes;
+}
+
+/* Shadow memory of scattered addresses misses caches: all lanes' is asked for before the first is looked at.
+ */
+static void cells_prefetch(const uint64_t *addresses, lane_mask mask, struct race_page **pages)
+{
+    for (lane_mask rest = mask; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        const struct race_page *page = pages[lane];
+        if (!page || !page->memory) continue;
+        uint32_t cell = (uint32_t)(addresses[lane] & (RACE_PAGE_BYTES - 1)) >> page->shift;
+        __builtin_prefetch(&page->last[cell]);
+        __builtin_prefetch(&page->since[cell], 1);
+        __builtin_prefetch(&page->since_site[cell], 1);
+    }
+}
+
+enum { SCATTERED = 16 }; /* implementation: half the lanes; asking early takes time, too */
+
 /* An access of one cell of one lane each, until one cannot be done; the lanes that are left. */
 lane_mask race_quick_lanes(const struct race_quick *q, const uint64_t *addresses, lane_mask mask,
                            uint32_t bytes)
 {
-    struct race_page *page = NULL;
+    struct race_page *pages[RACE_LANES];
+    if (pages_of(q, addresses, mask, pages) > SCATTERED) cells_prefetch(addresses, mask, pages);
     for (; mask; mask &= mask - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(mask);
-        uint64_t address = addresses[lane], number = address >> RACE_PAGE_BITS;
-        if (!page || page->number != number) page = race_page_find(q->block->race, address);
+        uint64_t address = addresses[lane];
+        struct race_page *page = pages[lane];
         if (!page || bytes >> page->shift != 1 || (address & (bytes - 1))) break;
         uint32_t cell = (uint32_t)(address & (RACE_PAGE_BYTES - 1)) >> page->shift;
         if (race_page_is_compact(page, cell))
             race_page_expand(q->block->race, page, UINT32_C(1) << cell / RACE_LINE_CELLS);
-        if (!race_quick_cell(q, page, cell, lane)) break;
+        if (!cell_access(q, page, cell, lane)) break;
     }
     return mask;
 }
@@ -157,26 +220,7 @@ bool race_quick_may_read(const struct race_quick *q, const struct race_page *pag
 
 bool race_quick_cell(const struct race_quick *q, struct race_page *page, uint32_t cell, uint32_t lane)
 {
-    uint32_t last = page->last[cell], since = page->since[cell];
-    if (q->type != RACE_READ && page->sync && page->sync[cell]) return false;
-    if (!is_in_ranges(q, last, RACE_CODE_WRITES, lane) && !race_quick_knows(q, last, lane)) return false;
-    if (q->type == RACE_WRITE) {
-        if (!is_in_ranges(q, since, 0, lane) && !race_quick_knows(q, since, lane)) return false;
-        page->last[cell] = q->now | (RACE_CODE_WRITES + lane);
-        page->last_site[cell] = q->site;
-        page->since[cell] = 0;
-        return true;
-    }
-    uint32_t who = who_since(q, since, lane);
-    /* strong accesses of the scope of a block are exempt from races with those of their block alone */
-    bool narrow = q->type == RACE_STRONG_READ || q->type == RACE_STRONG_WRITE;
-    if (who == RACE_WHO_COUNT || (narrow && who == RACE_WHO_BLOCKS)) return false;
-    if (who == RACE_WHO_BLOCKS && since - q->task_begin < q->task_length &&
-        (since & RACE_CODE) == RACE_WHO_BLOCKS)
-        return true; /* blocks of this task have read it: it is one of them */
-    page->since[cell] = q->now | (q->type * RACE_WHO_COUNT + who);
-    page->since_site[cell] = q->site;
-    return true;
+    return cell_access(q, page, cell, lane);
 }
 
 /* ---- cells side by side: cell i belongs to lane first_lane + (i >> cells_log2) */

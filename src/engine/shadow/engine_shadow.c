@@ -313,7 +313,8 @@ uint32_t engine_help_shadow(struct jit_ctx *ctx, const struct jit_shadow_site *s
         access_any(ctx, block, site, address, mask);
     }
     tell_written(ctx, block, site, address[__builtin_ctz(mask)]);
-    uint32_t asks = engine_shadow_race_told(ctx, site);
+    struct engine_shadow_races *races = engine_shadow_races_of(ctx);
+    uint32_t asks = races->conflict_count ? engine_shadow_race_told(races, site) : 0;
     worker->armed = 1;
     return asks;
 }
@@ -328,7 +329,8 @@ uint32_t engine_help_shadow_affine(struct jit_ctx *ctx, const struct jit_shadow_
     struct engine_shadow_affine at = affine_of(site, first, stride, mask);
     access_affine(ctx, block, site, &at);
     tell_written(ctx, block, site, first + (uint64_t)(__builtin_ctz(mask) * stride));
-    uint32_t asks = engine_shadow_race_told(ctx, site);
+    struct engine_shadow_races *races = engine_shadow_races_of(ctx);
+    uint32_t asks = races->conflict_count ? engine_shadow_race_told(races, site) : 0;
     worker->armed = 1;
     return asks;
 }

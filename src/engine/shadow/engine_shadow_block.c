@@ -127,17 +127,15 @@ static struct engine_shadow_block *block_apart(struct jit_ctx *ctx)
 {
     struct engine_worker *worker = ctx->host;
     struct engine_shadow_races *races = worker->races ? worker->races : races_enter(worker);
-    if (races->now && memcmp(races->now->ctaid, ctx->ctaid, sizeof ctx->ctaid) == 0) return races->now;
     if (races->now) engine_shadow_block_free(races, races->now);
     return races->now = shadow_block_begin(ctx, engine_block_number(ctx));
 }
 
-struct engine_shadow_block *engine_shadow_block(struct jit_ctx *ctx)
+struct engine_shadow_block *engine_shadow_block_find(struct jit_ctx *ctx)
 {
     struct engine_worker *worker = ctx->host;
     struct engine_shadow_job *job = worker->job->shadow;
     if (job->apart) return block_apart(ctx);
-    if (job->now && memcmp(job->now->ctaid, ctx->ctaid, sizeof ctx->ctaid) == 0) return job->now;
     uint64_t number = engine_block_number(ctx);
     struct engine_shadow_block *block = map_get_u64(&job->blocks, number + 1);
     if (!block) {

@@ -126,8 +126,17 @@ static inline uint64_t engine_shadow_local_bytes(const struct jit_ctx *ctx)
 
 /* ---- engine_shadow_block.c */
 void engine_shadow_races_init(struct engine_shadow_races *races, struct engine_shadow *shadow);
-void engine_shadow_races_release(struct engine_shadow *shadow);       /* all of them */
-struct engine_shadow_block *engine_shadow_block(struct jit_ctx *ctx); /* that runs; begun where it is new */
+void engine_shadow_races_release(struct engine_shadow *shadow); /* all of them */
+struct engine_shadow_block *engine_shadow_block_find(struct jit_ctx *ctx);
+/* The block that runs; begun where it is new. */
+static inline struct engine_shadow_block *engine_shadow_block(struct jit_ctx *ctx)
+{
+    const struct engine_worker *worker = ctx->host;
+    struct engine_shadow_block *now = worker->races ? worker->races->now : worker->job->shadow->now;
+    bool same = now && now->ctaid[0] == ctx->ctaid[0] && now->ctaid[1] == ctx->ctaid[1] &&
+                now->ctaid[2] == ctx->ctaid[2];
+    return same ? now : engine_shadow_block_find(ctx);
+}
 void engine_shadow_block_free(struct engine_shadow_races *races, struct engine_shadow_block *block);
 /* What race/ is to forget of shared memory when the block ends. */
 static inline void engine_shadow_block_shares(struct engine_shadow_block *block, uint64_t low, uint64_t end)
@@ -161,8 +170,8 @@ uint64_t engine_shadow_task_begin(struct engine_shadow *shadow, uint64_t given, 
 bool engine_shadow_race_wants(const struct engine_shadow *shadow, const struct jit_shadow_site *site);
 void engine_shadow_races_tell(struct engine_shadow_races *races); /* those of a host access: at once */
 void engine_shadow_race_found(void *user, const struct race_found *found);
-/* After an access was told: its races go to the tool, unless values are wanted first (not 0). */
-uint32_t engine_shadow_race_told(struct jit_ctx *ctx, const struct jit_shadow_site *site);
+/* After an access was told that races: that goes to the tool, unless values are wanted first (not 0). */
+uint32_t engine_shadow_race_told(struct engine_shadow_races *races, const struct jit_shadow_site *site);
 void engine_shadow_race_access(struct jit_ctx *ctx, struct engine_shadow_block *block,
                                const struct jit_shadow_site *site, const uint64_t *addresses, lane_mask mask);
 /* Of a weak access that no copy makes. */

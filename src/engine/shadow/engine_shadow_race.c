@@ -385,10 +385,9 @@ static void conflicts_drop_flags(struct engine_shadow_races *races)
     races->conflict_count = kept;
 }
 
-uint32_t engine_shadow_race_told(struct jit_ctx *ctx, const struct jit_shadow_site *site)
+uint32_t engine_shadow_race_told(struct engine_shadow_races *races, const struct jit_shadow_site *site)
 {
-    struct engine_shadow_races *races = engine_shadow_races_of(ctx);
-    if (races->conflict_count) conflicts_drop_flags(races);
+    conflicts_drop_flags(races);
     if (!races->conflict_count) return 0;
     if (site->flags & JIT_SHADOW_VALUES) return 1;
     conflicts_tell(races);
