@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # usage: bench/check.sh BUILD [-n ROUNDS] [bench options]   What `softwarp check` costs: each kernel of the benchmark under `run`
-# and under three choices of tools, which take turns ROUNDS (default 3) times, on one CPU and one host thread. Prints medians:
+# and under four choices of tools, which take turns ROUNDS (default 3) times, on one CPU and one host thread. Prints medians:
 # ms under `run`, then times as long; and the largest memory of the whole process as times that under `run`.
 set -eu
 build=$(cd "$1" && pwd)
@@ -20,8 +20,12 @@ cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//')
 grep -m1 'model name' /proc/cpuinfo | cut -d: -f2
 round=0
 while [ $round -lt "$rounds" ]; do
-    for tools in run memcheck memcheck,initcheck memcheck,initcheck,racecheck; do
-        case $tools in run) command=run ;; *) command="check --tool $tools -o $work/report" ;; esac
+    for tools in run memcheck memcheck,initcheck memcheck,initcheck,shared memcheck,initcheck,racecheck; do
+        case $tools in
+        run) command=run ;;
+        *shared) command="check --tool memcheck,initcheck,racecheck --racecheck-memory shared -o $work/report" ;;
+        *) command="check --tool $tools -o $work/report" ;;
+        esac
         # shellcheck disable=SC2086 # several words
         taskset -c "$cpu" python3 - "$work/$tools" "$build/bin/softwarp" $command "$build/bench/bench" "$here/kernels.ptx" - \
             --softwarp-only -r 1 "$@" << 'END'
@@ -37,13 +41,13 @@ END
 done
 python3 - "$work" << 'END'
 import math, statistics, sys
-TOOLS = ["run", "memcheck", "memcheck,initcheck", "memcheck,initcheck,racecheck"]
+TOOLS = ["run", "memcheck", "memcheck,initcheck", "memcheck,initcheck,shared", "memcheck,initcheck,racecheck"]
 times = {}
 for tools in TOOLS:
     for line in open(f"{sys.argv[1]}/{tools}"):
         name, value = line.rsplit(None, 1)
         if name.strip() != "median ms": times.setdefault(name.strip(), {}).setdefault(tools, []).append(float(value))
-print(f"{'':18} {'run':>9} {'memcheck':>9} {'initcheck':>9} {'racecheck':>9}     each with those before it")
+print(f"{'':18} {'run':>9} {'memcheck':>9} {'initcheck':>9} {'shared':>9} {'racecheck':>9}     each with those before it")
 logs = []
 for name, row in times.items():
     first, *rest = (statistics.median(row[tools]) for tools in TOOLS)

@@ -37,11 +37,12 @@ struct check_options {
     uint32_t tools;         /* bits 1 << enum check_tool: those that ran, for headings and summaries */
     enum check_level level; /* findings below it are left out */
     enum check_races races;
-    bool each;           /* every finding by itself; false: those at the same lines are one group */
-    bool leaks;          /* they were looked for */
-    uint64_t most;       /* groups in text; 0: all */
-    const char *version; /* of Softwarp */
-    const char *root;    /* folder that paths in SARIF are relative to; NULL: none are */
+    const char *race_memory; /* in which races were looked for: shared, global or all; NULL: in none */
+    bool each;               /* every finding by itself; false: those at the same lines are one group */
+    bool leaks;              /* they were looked for */
+    uint64_t most;           /* groups in text; 0: all */
+    const char *version;     /* of Softwarp */
+    const char *root;        /* folder that paths in SARIF are relative to; NULL: none are */
     const char *(*demangle)(struct arena *arena, const char *name); /* with its parameters' types */
     const struct check_suppressions *suppressions;                  /* NULL: none */
 };

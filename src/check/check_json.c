@@ -219,7 +219,9 @@ void check_write_json(struct check_report *r, const struct check_run *run, struc
         str_printf(out, "%s\"%s\"", comma, check_tool_name((enum check_tool)t));
         comma = ", ";
     }
-    str_printf(out, "],\n \"exit_status\": %d, \"complete\": %s", run->exit_status,
+    str_add(out, "]");
+    text("race_memory", r->options.race_memory, out);
+    str_printf(out, ",\n \"exit_status\": %d, \"complete\": %s", run->exit_status,
                run->complete ? "true" : "false");
     number("errors", r->errors, out);
     number("suppressed", r->suppressed, out);

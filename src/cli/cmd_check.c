@@ -21,7 +21,8 @@ static const struct check_part {
     {EVENT_CHECK_LEAKS, CHECK_MEMCHECK, "--leak-check full"},
     {EVENT_CHECK_INIT, CHECK_INITCHECK, "--tool initcheck"},
     {EVENT_CHECK_UNUSED, CHECK_INITCHECK, "--track-unused-memory"},
-    {EVENT_CHECK_RACE, CHECK_RACECHECK, "--tool racecheck"},
+    {EVENT_CHECK_RACE_SHARED, CHECK_RACECHECK, "--racecheck-memory shared"},
+    {EVENT_CHECK_RACE_GLOBAL, CHECK_RACECHECK, "--racecheck-memory global"},
     {EVENT_CHECK_SYNC, CHECK_SYNCCHECK, "--tool synccheck"},
 };
 enum {
@@ -34,8 +35,10 @@ struct request {
     struct session_options options;
     struct check_options report;
     uint64_t error_code;
-    const char *tools, *leaks, *errors, *level, *races, *language;
+    const char *tools, *leaks, *errors, *level, *races, *memory, *language;
     uint32_t calls;                                                  /* of CALL_CHECKS */
+    uint32_t memories;                                               /* of EVENT_CHECK_RACE, */
+    const char *race_memory;                                         /* in words */
     const char *log, *json, *html, *sarif, *suppressions, *generate; /* files; "-": standard output */
     uint64_t schedules, seed;                                        /* schedules 0: one run, as always */
     bool unused;
@@ -101,6 +104,7 @@ static int choose_checks(struct request *q)
         bool chosen = q->report.tools >> PARTS[i].tool & 1;
         bool wanted = PARTS[i].check & EXTRA_CHECKS ? PARTS[i].check & extra : chosen;
         if (PARTS[i].check & CALL_CHECKS) wanted = chosen && PARTS[i].check & q->calls;
+        if (PARTS[i].check & EVENT_CHECK_RACE) wanted = PARTS[i].check & q->memories && (chosen || q->memory);
         if (!wanted) continue;
         if (!chosen)
             return cli_fail(CLI_USAGE, "%s belongs to --tool %s", PARTS[i].option,
@@ -114,14 +118,20 @@ static int choose_words(struct request *q)
 {
     static const char *const LEVELS[] = {"info", "warn", "error"}, *const LEAKS[] = {"full", "no"},
                              *const RACES[] = {"analysis", "hazard", "all"},
+                             *const MEMORIES[] = {"all", "shared", "global"},
                              *const ERRORS[] = {"explicit", "all", "no"};
     static const uint32_t CALLS[] = {EVENT_CHECK_CALLS, CALL_CHECKS, 0};
-    int level = 0, leaks = 0, races = 0, errors = 0;
+    static const uint32_t SPACES[] = {EVENT_CHECK_RACE, EVENT_CHECK_RACE_SHARED, EVENT_CHECK_RACE_GLOBAL};
+    int level = 0, leaks = 0, races = 0, memory = 0, errors = 0;
     int code = choose_word("--print-level", q->level, LEVELS, SW_COUNT_OF(LEVELS), &level);
     if (code < 0) code = choose_word("--leak-check", q->leaks, LEAKS, SW_COUNT_OF(LEAKS), &leaks);
     if (code < 0) code = choose_word("--report-api-errors", q->errors, ERRORS, SW_COUNT_OF(ERRORS), &errors);
     if (code < 0) code = choose_word("--racecheck-report", q->races, RACES, SW_COUNT_OF(RACES), &races);
+    if (code < 0 && q->memory)
+        code = choose_word("--racecheck-memory", q->memory, MEMORIES, SW_COUNT_OF(MEMORIES), &memory);
     if (code >= 0) return code;
+    q->memories = SPACES[memory];
+    q->race_memory = MEMORIES[memory];
     q->report.level = (enum check_level)level;
     q->report.leaks = leaks == 0;
     q->calls = CALLS[errors];
@@ -221,6 +231,7 @@ static struct check_report *collect(struct request *q, const struct session_data
     char root[4096];
     q->report.demangle = demangle;
     q->report.version = SOFTWARP_VERSION;
+    q->report.race_memory = q->options.checks & EVENT_CHECK_RACE ? q->race_memory : NULL;
     q->report.root = getcwd(root, sizeof root) ? arena_strdup(arena, root) : NULL;
     struct check_report *report = check_report_new(&q->report);
     add_findings(report, data, arena);
@@ -347,6 +358,8 @@ static int parse(const struct cli_command *self, int argc, char **argv, struct r
         {"--track-unused-memory", 0, CLI_FLAG, &q->unused, NULL,
          "initcheck: allocations that nobody accesses"},
         {"--racecheck-report", 0, CLI_TEXT, &q->races, "FORM", "races: analysis (default), hazard or all"},
+        {"--racecheck-memory", 0, CLI_TEXT, &q->memory, "SPACE",
+         "races in memory that is shared, global, or all (default); shared alone costs least"},
         {"--schedules", 0, CLI_NUMBER, &q->schedules, "N",
          "run the program under N orders of blocks and warps, and say which one changes its results"},
         {"--seed", 0, CLI_NUMBER, &q->seed, "N", "which orders those are, from the third on; default 0"},

@@ -13,14 +13,16 @@ struct event_kernel;
 
 /* What is looked for: bits of session_options.checks and of event_tool.checks. */
 enum event_check {
-    EVENT_CHECK_MEMORY = 1,     /* wrong accesses, wrong frees, launches that fail */
-    EVENT_CHECK_INIT = 2,       /* reads of what nobody wrote */
-    EVENT_CHECK_RACE = 4,       /* accesses of shared and global memory that nothing orders */
-    EVENT_CHECK_SYNC = 8,       /* barriers and operations of a warp, misused */
-    EVENT_CHECK_LEAKS = 16,     /* memory that is never freed */
-    EVENT_CHECK_UNUSED = 32,    /* memory that nobody reads or writes */
-    EVENT_CHECK_CALLS = 64,     /* CUDA calls that return an error, */
-    EVENT_CHECK_ALL_CALLS = 128 /* and where the error is an answer, or repeats what failed before */
+    EVENT_CHECK_MEMORY = 1,        /* wrong accesses, wrong frees, launches that fail */
+    EVENT_CHECK_INIT = 2,          /* reads of what nobody wrote */
+    EVENT_CHECK_RACE_GLOBAL = 4,   /* accesses of global memory that nothing orders, the host's among them */
+    EVENT_CHECK_SYNC = 8,          /* barriers and operations of a warp, misused */
+    EVENT_CHECK_LEAKS = 16,        /* memory that is never freed */
+    EVENT_CHECK_UNUSED = 32,       /* memory that nobody reads or writes */
+    EVENT_CHECK_CALLS = 64,        /* CUDA calls that return an error, */
+    EVENT_CHECK_ALL_CALLS = 128,   /* and where the error is an answer, or repeats what failed before */
+    EVENT_CHECK_RACE_SHARED = 256, /* accesses of shared memory that nothing orders */
+    EVENT_CHECK_RACE = EVENT_CHECK_RACE_GLOBAL | EVENT_CHECK_RACE_SHARED
 };
 
 enum event_finding_kind {

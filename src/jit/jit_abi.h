@@ -324,7 +324,8 @@ enum jit_shadow_flag {
     JIT_SHADOW_COPIED = 128, /* what is read is only stored elsewhere */
     JIT_SHADOW_VOLATILE = 256,
     JIT_SHADOW_VALUES = 512, /* shadow_values follows where the call asks for it */
-    JIT_SHADOW_POLLS = 1024  /* in a loop that waits for others */
+    JIT_SHADOW_POLLS = 1024, /* in a loop that waits for others */
+    JIT_SHADOW_RACE = 2048   /* races are looked for */
 };
 struct jit_shadow_site { /* what is the same each time; in the object */
     uint32_t line;       /* PTX line */

@@ -41,15 +41,16 @@ void race_free(struct race *race)
     void *value;
     while (race->alive)
         race_block_end(race->alive);
-    for (size_t i = 0; map_next(&race->pages, &i, &value);)
-        race_page_free(race, value);
+    race_forget_all(race);
+    for (size_t i = 0; map_next(&race->regions, &i, &value);)
+        free(value);
     for (size_t i = 0; map_next(&race->keys, &i, &value);) {
         struct race_key *key = value;
         race_clock_unref(race, key->pending);
         race_clock_unref(race, key->done);
         free(key);
     }
-    map_release(&race->pages);
+    map_release(&race->regions);
     map_release(&race->keys);
     tasks_free(race);
     for (size_t i = 0; i < race->sets.count; i++)

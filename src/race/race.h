@@ -59,7 +59,18 @@ struct race_side {
 struct race_found {
     uint64_t address; /* of the first byte that both access */
     struct race_side before, now;
+    uint32_t lanes, stride; /* so many threads from these on race likewise, each `stride` bytes further on */
 };
+/* The race of one of these lanes, from 0. */
+static inline struct race_found race_found_lane(const struct race_found *found, uint32_t lane)
+{
+    struct race_found one = *found;
+    one.address += (uint64_t)lane * found->stride;
+    one.before.thread += lane;
+    one.now.thread += lane;
+    one.lanes = 1;
+    return one;
+}
 struct race_config {
     void (*found)(void *user,
                   const struct race_found *found); /* a pair of sites many times; it may not call race_* */
@@ -96,6 +107,7 @@ enum race_known { RACE_KNOWN_NOTHING, RACE_KNOWN_READ, RACE_KNOWN_WRITTEN };
 enum race_known race_known_at(struct race *race, uint64_t address);
 /* Memory that is new: its accesses so far are forgotten. */
 void race_forget(struct race *race, uint64_t address, uint64_t bytes);
+void race_forget_all(struct race *race);
 
 /* ---- what a warp's lanes do. warp: in the block; RACE_ASYNC + warp: copies that its lanes began. */
 enum { RACE_ASYNC = 32, RACE_WARPS = 64 };

@@ -25,6 +25,13 @@ static uint32_t shift_of(uint64_t alignment)
     return (uint32_t)__builtin_ctzll(alignment | 1u << RACE_WORD_SHIFT);
 }
 
+static void lines_expand(struct race *race, struct race_page *page, uint32_t first, uint32_t end)
+{
+    uint32_t line = first / RACE_LINE_CELLS, last = (end - 1) / RACE_LINE_CELLS;
+    uint32_t lines = page->compact & ~0u << line & ~0u >> (RACE_LINES - 1 - last);
+    if (lines) race_page_expand(race, page, lines);
+}
+
 /* Cuts the cells of the first page off [*address, end). */
 static struct span span_next(struct race *race, uint64_t *address, uint64_t end)
 {
@@ -35,6 +42,7 @@ static struct span span_next(struct race *race, uint64_t *address, uint64_t end)
     if (page->shift > shift) race_page_split(race, page, shift);
     uint32_t offset = (uint32_t)(*address & (RACE_PAGE_BYTES - 1));
     uint32_t first = offset >> page->shift, count = (uint32_t)(stop - *address) >> page->shift;
+    if (page->compact) lines_expand(race, page, first, first + count);
     *address = stop;
     return (struct span){page, first, first + count};
 }
@@ -160,17 +168,17 @@ void race_access(struct race_block *block, uint32_t warp, const struct race_acce
                  const uint64_t *addresses, lane_mask mask)
 {
     enum race_type type = type_of(what);
-    struct race_quick quick = race_quick_of(block, warp, what, type);
+    const struct race_quick *quick = race_quick_of(block, warp, what, type);
     if (type == RACE_WRITE && what->same_value) {
-        if (!same_value_quick(&quick, what, addresses, mask)) weak_slow(block, warp, what, addresses, mask);
+        if (!same_value_quick(quick, what, addresses, mask)) weak_slow(block, warp, what, addresses, mask);
         return;
     }
     /* what fences and clocks have to do with it is not told quickly */
     bool may_be_quick = !what->strong || !(what->acquires || what->releases || block->warps[warp].lanes);
     for (lane_mask rest = mask; rest; rest &= rest - 1) {
-        if (may_be_quick && !(rest = race_quick_lanes(&quick, addresses, rest, what->bytes))) break;
+        if (may_be_quick && !(rest = race_quick_lanes(quick, addresses, rest, what->bytes))) break;
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
-        if (may_be_quick && lane_quick(&quick, addresses[lane], what->bytes, lane)) continue;
+        if (may_be_quick && lane_quick(quick, addresses[lane], what->bytes, lane)) continue;
         lane_slow(block, warp, what, addresses[lane], lane);
     }
     if (what->releases) race_slice_end(block->race);
@@ -183,17 +191,33 @@ static bool is_contiguous(const struct race_access *what, uint64_t first, int64_
     return stride == (int64_t)bytes && bytes <= 16 && !(bytes & (bytes - 1)) && !(first & (bytes - 1));
 }
 
+/* Whole lines. */
+static bool lines_quick(struct race_block *block, uint32_t warp, const struct race_access *what,
+                        uint64_t first)
+{
+    const struct race_quick *quick = race_quick_of(block, warp, what, type_of(what));
+    uint64_t end = first + (uint64_t)RACE_LANES * what->bytes;
+    uint32_t log2 = (uint32_t)__builtin_ctz(what->bytes) - RACE_WORD_SHIFT;
+    for (uint64_t at = first; at < end; at += RACE_LINE_BYTES) {
+        struct race_page *page = race_page_get(block->race, at, RACE_WORD_SHIFT);
+        uint32_t lane = (uint32_t)(at - first) >> (log2 + RACE_WORD_SHIFT);
+        uint32_t line = (uint32_t)(at & (RACE_PAGE_BYTES - 1)) / RACE_LINE_BYTES;
+        if (page->shift != RACE_WORD_SHIFT || !race_line_access(quick, page, line, lane, log2)) return false;
+    }
+    return true;
+}
+
 static bool contiguous_quick(struct race_block *block, uint32_t warp, const struct race_access *what,
                              uint64_t first)
 {
-    struct race_quick quick = race_quick_of(block, warp, what, type_of(what));
+    const struct race_quick *quick = race_quick_of(block, warp, what, type_of(what));
     uint64_t end = first + (uint64_t)RACE_LANES * what->bytes;
     for (uint64_t at = first; at < end;) {
         uint32_t lane = (uint32_t)((at - first) / what->bytes);
         struct span span = span_next(block->race, &at, end);
         uint32_t log2 = (uint32_t)__builtin_ctz(what->bytes);
         bool is_split = log2 < span.page->shift;
-        if (is_split || !race_quick_cells(&quick, span.page, span.first, span.end - span.first, lane,
+        if (is_split || !race_quick_cells(quick, span.page, span.first, span.end - span.first, lane,
                                           log2 - span.page->shift))
             return false;
     }
@@ -222,19 +246,21 @@ static void broadcast_slow(const struct race_quick *quick, const struct race_acc
 static void broadcast(struct race_block *block, uint32_t warp, const struct race_access *what,
                       uint64_t address, lane_mask mask)
 {
-    struct race_quick quick = race_quick_of(block, warp, what, RACE_READ);
+    const struct race_quick *quick = race_quick_of(block, warp, what, RACE_READ);
     bool all = mask == block->warps[warp].live;
-    if (!all || !lane_quick(&quick, address, what->bytes, RACE_WHO_ALL))
-        broadcast_slow(&quick, what, address, mask);
+    if (!all || !lane_quick(quick, address, what->bytes, RACE_WHO_ALL))
+        broadcast_slow(quick, what, address, mask);
 }
 
 void race_access_affine(struct race_block *block, uint32_t warp, const struct race_access *what,
                         uint64_t first, int64_t stride, lane_mask mask)
 {
     bool weak = !what->strong;
-    if (weak && mask == ~0u && is_contiguous(what, first, stride) &&
-        contiguous_quick(block, warp, what, first))
-        return;
+    if (weak && mask == ~0u && is_contiguous(what, first, stride)) {
+        bool lines = what->bytes >= 1 << RACE_WORD_SHIFT && !(first & (RACE_LINE_BYTES - 1));
+        if (lines && lines_quick(block, warp, what, first)) return;
+        if (contiguous_quick(block, warp, what, first)) return;
+    }
     if (weak && !what->writes && !stride && (mask & (mask - 1))) {
         broadcast(block, warp, what, first, mask);
         return;
@@ -245,29 +271,54 @@ void race_access_affine(struct race_block *block, uint32_t warp, const struct ra
     race_access(block, warp, what, addresses, mask);
 }
 
+static bool is_written(const struct race_page *page)
+{
+    for (uint32_t i = 0; i < RACE_LINES; i++)
+        if (page->compact >> i & 1 && page->lines[i].last) return true;
+    for (uint32_t i = 0; i < race_page_cells(page); i++)
+        if (!race_page_is_compact(page, i) && page->last[i]) return true;
+    return false;
+}
+
 enum race_known race_known_at(struct race *race, uint64_t address)
 {
     const struct race_page *page = race_page_find(race, address);
     if (!page) return RACE_KNOWN_NOTHING;
-    for (uint32_t i = 0; i < race_page_cells(page); i++)
-        if (page->last[i]) return RACE_KNOWN_WRITTEN;
-    return RACE_KNOWN_READ;
+    return is_written(page) ? RACE_KNOWN_WRITTEN : RACE_KNOWN_READ;
+}
+
+/* Part of a page. */
+static void forget_part(struct race *race, struct race_page *page, uint64_t address, uint64_t end)
+{
+    while (address < end) {
+        uint32_t line = (uint32_t)(address & (RACE_PAGE_BYTES - 1)) / RACE_LINE_BYTES;
+        uint64_t line_end = (address & -(uint64_t)RACE_LINE_BYTES) + RACE_LINE_BYTES;
+        bool whole = end >= line_end && !(address & (RACE_LINE_BYTES - 1));
+        if (whole && page->shift == RACE_WORD_SHIFT) {
+            race_line_clear(race, page, line);
+            address = line_end;
+            continue;
+        }
+        struct span span = span_next(race, &address, end < line_end ? end : line_end);
+        for (uint32_t cell = span.first; cell < span.end; cell++)
+            race_cell_clear(race, span.page, cell);
+    }
 }
 
 void race_forget(struct race *race, uint64_t address, uint64_t bytes)
 {
+    enum { SOON_BYTES = 256 << 10 }; /* more than a block's shared memory, which the next block has, too */
     uint64_t end = address + bytes;
-    while (address < end) {
-        uint64_t page_end = (address & -(uint64_t)RACE_PAGE_BYTES) + RACE_PAGE_BYTES;
+    bool again = bytes <= SOON_BYTES;
+    for (uint64_t next; address < end; address = next) {
+        next = (address & -(uint64_t)RACE_PAGE_BYTES) + RACE_PAGE_BYTES;
         struct race_page *page = race_page_find(race, address);
-        bool whole = end >= page_end && !(address & (RACE_PAGE_BYTES - 1));
-        if (!page || whole) {
-            if (page) race_page_free(race, page);
-            address = page_end;
-            continue;
-        }
-        struct span span = span_next(race, &address, end);
-        for (uint32_t cell = span.first; cell < span.end; cell++)
-            race_cell_clear(race, span.page, cell);
+        bool whole = end >= next && !(address & (RACE_PAGE_BYTES - 1));
+        if (page && !whole)
+            forget_part(race, page, address, end < next ? end : next);
+        else if (page && again && page->shift == RACE_WORD_SHIFT)
+            race_page_clear(race, page);
+        else if (page)
+            race_page_free(race, page);
     }
 }

@@ -84,7 +84,7 @@ static bool morally_strong(const struct race_act *act, const struct race_member 
            (level_of_type(act->type) == RACE_LEVEL_ALL && level_of_type(member->type) == RACE_LEVEL_ALL);
 }
 
-static struct race_side side_of(struct race *race, uint32_t owner, uint32_t lane)
+struct race_side race_side_of(const struct race *race, uint32_t owner, uint32_t lane)
 {
     const struct race_block_info *block = &race->blocks.at[owner >> RACE_OWNER_WARP_BITS];
     uint32_t warp = owner & (RACE_WARPS - 1);
@@ -103,8 +103,9 @@ static void report(struct race_act *act, const struct race_member *member, uint6
     if (act->reported == reported) return;
     act->reported = reported;
     struct race_found found = {.address = address,
-                               .before = side_of(race, owner_of(race, member), lane),
-                               .now = side_of(race, act->agent.owner, act->agent.lane)};
+                               .before = race_side_of(race, owner_of(race, member), lane),
+                               .now = race_side_of(race, act->agent.owner, act->agent.lane),
+                               .lanes = 1};
     found.before.site = member->site;
     found.before.writes = is_write(member->type);
     found.before.strong = is_strong(member->type);

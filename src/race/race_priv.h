@@ -18,8 +18,12 @@ enum {
     RACE_PAGE_BITS = 12, /* bytes of data that a page of shadow memory stands for */
     RACE_PAGE_BYTES = 1 << RACE_PAGE_BITS,
     RACE_WORD_SHIFT = 2,
-    RACE_ONE_LANE = 31, /* for the logarithm of the cells of a lane: all cells are one lane's */
-    RACE_RECENT_PAGES = 256,
+    RACE_ONE_LANE = 31,    /* for the logarithm of the cells of a lane: all cells are one lane's */
+    RACE_LINE_BYTES = 128, /* a word of each lane */
+    RACE_LINE_CELLS = RACE_LINE_BYTES >> RACE_WORD_SHIFT,
+    RACE_LINES = RACE_PAGE_BYTES / RACE_LINE_BYTES,
+    RACE_REGION_BITS = 16, /* pages of a region */
+    RACE_RECENT_REGIONS = 64,
     RACE_BLOCKS_MOST = 1 << 22, /* infos, and twice those in use, before blocks are numbered anew */
     RACE_SET_MOST = 64,         /* members of a set; of more, the newest half are kept */
 };
@@ -140,23 +144,45 @@ struct race_sync {  /* what a strong write released at a cell, for those who rea
     } own[4]; /* for the same block alone */
     uint32_t own_count;
 };
+/* Words side by side that whole warps alone have accessed, one lane after the other, weakly. An epoch of one
+ * lane is that of the first cell; the next lane has the cell 1 << log2 further on. Others are those of all
+ * cells. */
+struct race_line {
+    uint32_t last, since;
+    uint16_t last_site, since_site;
+    uint8_t last_log2, since_log2;
+};
 struct race_page {
     uint64_t number;        /* address >> RACE_PAGE_BITS */
     uint32_t shift;         /* a cell has 1 << shift bytes: 4, 2 or 1 */
+    uint32_t compact;       /* lines that stand for their cells; only of words */
     bool has_sets;          /* an epoch is or was a set */
     uint32_t *last, *since; /* epochs: the last ordered write; accesses since */
     uint16_t *last_site, *since_site;
     struct race_sync **sync; /* NULL: nothing released in this page */
-    uint32_t *memory;        /* of the four arrays */
+    uint32_t *memory;        /* of the four arrays; NULL: all lines are compact */
+    struct race_page *next, *previous;
+    struct race_line lines[RACE_LINES];
+};
+struct race_region {
+    uint64_t number;
+    struct race_page *pages[1 << RACE_REGION_BITS];
 };
 static inline uint32_t race_page_cells(const struct race_page *page)
 {
     return RACE_PAGE_BYTES >> page->shift;
 }
-struct race_page *race_page_find(struct race *race, uint64_t address); /* NULL: never accessed */
+static inline bool race_page_is_compact(const struct race_page *page, uint32_t cell)
+{
+    return page->compact && page->compact >> cell / RACE_LINE_CELLS & 1;
+}
 struct race_page *race_page_get(struct race *race, uint64_t address,
                                 uint32_t shift);                                 /* shift: of a new one */
 void race_page_split(struct race *race, struct race_page *page, uint32_t shift); /* into smaller cells */
+/* Gives cells what their compact lines (bits) say. */
+void race_page_expand(struct race *race, struct race_page *page, uint32_t lines);
+void race_page_clear(struct race *race, struct race_page *page); /* as if it were new */
+void race_line_clear(struct race *race, struct race_page *page, uint32_t line);
 void race_page_free(struct race *race, struct race_page *page);
 
 /* ---- members of epochs and sets */
@@ -201,6 +227,13 @@ struct race_set {
 /* An epoch: 0: none; else slice << 8 | type * WHO_COUNT + who, who a lane or WHO_ALL + kind; from EPOCH_SET
  * on the number of a set. */
 enum { RACE_WHO_ALL = RACE_LANES, RACE_WHO_COUNT = RACE_LANES + RACE_KINDS, RACE_SLICE_SHIFT = 8 };
+enum {
+    RACE_CODE = 0xff, /* of an epoch: type and who. Reads come first, weak writes last */
+    RACE_CODE_STRONG_WRITES = RACE_STRONG_WRITE * RACE_WHO_COUNT,
+    RACE_CODE_WRITES = RACE_WRITE * RACE_WHO_COUNT,
+    RACE_WHO_WARPS = RACE_WHO_ALL + RACE_KIND_WARPS,
+    RACE_WHO_BLOCKS = RACE_WHO_ALL + RACE_KIND_BLOCKS
+};
 static const uint32_t RACE_EPOCH_SET = 0xc0000000, RACE_SETS_MOST = 0x3fffff, RACE_SLICES_MOST = 0xbfffff;
 
 uint32_t race_set_new(struct race *race, const struct race_member *members, uint32_t count);
@@ -218,6 +251,19 @@ uint32_t race_epoch_of(struct race *race, const struct race_member *members, uin
 
 struct race_key {
     struct race_clock *pending, *done;
+};
+
+/* ---- the same for cells where nothing races and nothing need be looked up in clocks (race_quick.c) */
+struct race_quick {
+    struct race_block *block;
+    uint32_t warp, owner;
+    enum race_type type;
+    uint16_t site;
+    uint32_t now; /* the slice, as an epoch */
+    /* Slices, as epochs, that all lanes know: below `base`, and `length` ones from `begin` on of the block
+     * and of the warp. In the last range only this warp has acted. */
+    uint32_t base, block_begin, block_length, warp_begin, warp_length, own_begin, own_length;
+    uint32_t task_begin, task_length; /* in which only this task has acted */
 };
 
 struct race {
@@ -238,14 +284,24 @@ struct race {
     struct race_block *alive;
     struct race_task *task; /* of the newest slice */
     struct race_clock *clocks;
-    struct map keys, pages;
-    struct race_page *recent[RACE_RECENT_PAGES];
+    struct map keys, regions;
+    struct race_region *recent[RACE_RECENT_REGIONS];
+    struct race_page *pages; /* all of them */
+    struct race_quick quick; /* of the newest slice */
     VEC(struct race_set) sets;
     size_t set_bytes, page_bytes;
     VEC(uint32_t) free_sets;
     VEC(struct race_entry) gather; /* scratch of race_clock.c */
 };
 
+struct race_region *race_region_find(struct race *race, uint64_t number); /* NULL: nothing accessed there */
+static inline struct race_page *race_page_find(struct race *race, uint64_t address) /* NULL: never accessed */
+{
+    uint64_t page = address >> RACE_PAGE_BITS, number = page >> RACE_REGION_BITS;
+    const struct race_region *region = race->recent[number % RACE_RECENT_REGIONS];
+    if (!region || region->number != number) region = race_region_find(race, number);
+    return region ? region->pages[page & ((1u << RACE_REGION_BITS) - 1)] : NULL;
+}
 static inline const struct race_set *race_set_of(const struct race *race, uint32_t epoch)
 {
     return &race->sets.at[(epoch - RACE_EPOCH_SET) >> RACE_SLICE_SHIFT];
@@ -301,6 +357,7 @@ struct race_sync *race_sync_copy(const struct race_sync *sync);
 void race_sync_drop(struct race *race, struct race_page *page, uint32_t cell);
 
 /* ---- a cell */
+struct race_side race_side_of(const struct race *race, uint32_t owner, uint32_t lane);
 /* What a lane does to a cell, or lanes at once: the agent is the first of them. */
 struct race_act {
     struct race_agent agent;
@@ -315,20 +372,14 @@ void race_cell_check(struct race_act *act, const struct race_page *page, uint32_
 void race_cell_update(struct race_act *act, struct race_page *page, uint32_t cell, uint32_t slice);
 void race_cell_clear(struct race *race, struct race_page *page, uint32_t cell); /* never accessed */
 
-/* ---- the same for cells where nothing races and nothing need be looked up in clocks (race_quick.c) */
-struct race_quick {
-    struct race_block *block;
-    uint32_t warp, owner;
-    enum race_type type;
-    uint16_t site;
-    uint32_t now; /* the slice, as an epoch */
-    /* Slices, as epochs, that all lanes know: below `base`, and `length` ones from `begin` on of the block
-     * and of the warp. In the last range only this warp has acted. */
-    uint32_t base, block_begin, block_length, warp_begin, warp_length, own_begin, own_length;
-    uint32_t task_begin, task_length; /* in which only this task has acted */
-};
-struct race_quick race_quick_of(struct race_block *block, uint32_t warp, const struct race_access *what,
-                                enum race_type type);
+/* ---- race_quick.c */
+/* Stays until the slice ends. */
+const struct race_quick *race_quick_of(struct race_block *block, uint32_t warp,
+                                       const struct race_access *what, enum race_type type);
+/* Whether a lane (or all: RACE_WHO_ALL) knows an access, but for clocks. */
+bool race_quick_knows(const struct race_quick *quick, uint32_t epoch, uint32_t lane);
+/* Whether accesses of this owner and those of the warp may be summarised. */
+bool race_quick_may_merge(const struct race_quick *quick, uint32_t owner);
 /* Notes an access of one lane, or of all that live (RACE_WHO_ALL, of a read). False: not done. */
 bool race_quick_cell(const struct race_quick *quick, struct race_page *page, uint32_t cell, uint32_t lane);
 lane_mask race_quick_lanes(const struct race_quick *quick, const uint64_t *addresses, lane_mask mask,
@@ -346,5 +397,9 @@ void race_row_read(const struct race_quick *quick, struct race_page *page, uint3
                    uint32_t lane, uint32_t cells_log2);
 /* Weak accesses of cells side by side, cells_log2 (a logarithm) of each lane. False: nothing done. */
 bool race_quick_cells(const struct race_quick *quick, struct race_page *page, uint32_t first, uint32_t count,
+                      uint32_t first_lane, uint32_t cells_log2);
+
+/* ---- a line that a whole warp accesses, weakly, as race_quick_cells (race_line.c) */
+bool race_line_access(const struct race_quick *quick, struct race_page *page, uint32_t line,
                       uint32_t first_lane, uint32_t cells_log2);
 #endif

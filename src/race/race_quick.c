@@ -11,73 +11,73 @@
 
 #include <string.h>
 
-enum {
-    CODE = 0xff, /* of an epoch: type and who */
-    STRONG_WRITES = RACE_STRONG_WRITE * RACE_WHO_COUNT,
-    WRITES = RACE_WRITE * RACE_WHO_COUNT,
-    WHO_WARPS = RACE_WHO_ALL + RACE_KIND_WARPS,
-    WHO_BLOCKS = RACE_WHO_ALL + RACE_KIND_BLOCKS
-};
-
 static void range_set(uint32_t *begin, uint32_t *length, uint32_t first, uint32_t last)
 {
     *begin = first << RACE_SLICE_SHIFT;
     *length = last >= first ? (last + 1 - first) << RACE_SLICE_SHIFT : 0;
 }
 
-struct race_quick race_quick_of(struct race_block *block, uint32_t warp, const struct race_access *what,
-                                enum race_type type)
+static void quick_begin(struct race_quick *quick, struct race_block *block, uint32_t warp)
 {
     struct race *race = block->race;
     uint32_t slice = race_slice_now(race, block, warp);
-    struct race_quick quick = {.block = block,
-                               .warp = warp,
-                               .owner = race->owner,
-                               .type = type,
-                               .site = what->site < UINT16_MAX ? (uint16_t)what->site : UINT16_MAX,
-                               .now = slice << RACE_SLICE_SHIFT,
-                               .base = (block->task->base + 1) << RACE_SLICE_SHIFT};
-    range_set(&quick.block_begin, &quick.block_length, race->block_run, block->async ? 0 : block->sync);
-    range_set(&quick.warp_begin, &quick.warp_length, race->run, block->warps[warp].sync);
-    range_set(&quick.own_begin, &quick.own_length, race->run, slice);
-    range_set(&quick.task_begin, &quick.task_length, race->task_run, slice);
+    *quick = (struct race_quick){.block = block,
+                                 .warp = warp,
+                                 .owner = race->owner,
+                                 .now = slice << RACE_SLICE_SHIFT,
+                                 .base = (block->task->base + 1) << RACE_SLICE_SHIFT};
+    range_set(&quick->block_begin, &quick->block_length, race->block_run, block->async ? 0 : block->sync);
+    range_set(&quick->warp_begin, &quick->warp_length, race->run, block->warps[warp].sync);
+    range_set(&quick->own_begin, &quick->own_length, race->run, slice);
+    range_set(&quick->task_begin, &quick->task_length, race->task_run, slice);
+}
+
+const struct race_quick *race_quick_of(struct race_block *block, uint32_t warp,
+                                       const struct race_access *what, enum race_type type)
+{
+    struct race *race = block->race;
+    struct race_quick *quick = &race->quick;
+    bool same = !race->slice_ended && race->owner == (block->index << RACE_OWNER_WARP_BITS | warp) &&
+                quick->owner == race->owner && quick->now == race_slice_last(race) << RACE_SLICE_SHIFT;
+    if (!same) quick_begin(quick, block, warp);
+    quick->type = type;
+    quick->site = what->site < UINT16_MAX ? (uint16_t)what->site : UINT16_MAX;
     return quick;
 }
 
 /* ---- one cell */
 
-/* Whether a lane (or all: RACE_WHO_ALL) knows an access, but for clocks. */
-static bool knows(const struct race_quick *q, uint32_t epoch, uint32_t lane)
+bool race_quick_knows(const struct race_quick *q, uint32_t epoch, uint32_t lane)
 {
     if (epoch < q->base) return true;
     if (epoch >= RACE_EPOCH_SET) return false;
     const struct race_block *block = q->block;
     const struct race *race = block->race;
     uint32_t slice = epoch >> RACE_SLICE_SHIFT, owner = race->slices.at[slice];
-    uint32_t who = (epoch & CODE) % RACE_WHO_COUNT, other = owner >> RACE_OWNER_WARP_BITS;
+    uint32_t who = (epoch & RACE_CODE) % RACE_WHO_COUNT, other = owner >> RACE_OWNER_WARP_BITS;
     if (other != block->index) {
         const struct race_task *task = race->tasks.at[race->blocks.at[other].task];
         return task != block->task && race_task_knows(block->task, task);
     }
-    if (who == WHO_BLOCKS) return false;
+    if (who == RACE_WHO_BLOCKS) return false;
     if (slice <= block->sync && (owner & (RACE_WARPS - 1)) < RACE_ASYNC) return true;
     bool mine = owner == q->owner || (q->warp >= RACE_ASYNC && owner + RACE_ASYNC == q->owner);
-    if (who == WHO_WARPS || !mine) return false;
+    if (who == RACE_WHO_WARPS || !mine) return false;
     return (who == lane && lane < RACE_LANES) || slice <= block->warps[owner & (RACE_WARPS - 1)].sync;
 }
 
-/* The same as `knows` in most cases, without looking anything up. */
+/* The same as race_quick_knows in most cases, without looking anything up. */
 static inline bool is_in_ranges(const struct race_quick *q, uint32_t epoch, uint32_t first_code,
                                 uint32_t lane)
 {
     if (epoch < q->base) return true;
-    uint32_t who = (epoch & CODE) - first_code;
-    if (epoch - q->block_begin < q->block_length && who < WHO_BLOCKS) return true;
-    if (epoch - q->warp_begin < q->warp_length && who < WHO_WARPS) return true;
+    uint32_t who = (epoch & RACE_CODE) - first_code;
+    if (epoch - q->block_begin < q->block_length && who < RACE_WHO_BLOCKS) return true;
+    if (epoch - q->warp_begin < q->warp_length && who < RACE_WHO_WARPS) return true;
     return epoch - q->own_begin < q->own_length && who == lane && lane < RACE_LANES;
 }
 
-static bool may_merge(const struct race_quick *q, uint32_t owner)
+bool race_quick_may_merge(const struct race_quick *q, uint32_t owner)
 {
     const struct race *race = q->block->race;
     const struct race_block_info *other = &race->blocks.at[owner >> RACE_OWNER_WARP_BITS];
@@ -90,46 +90,113 @@ static bool may_merge(const struct race_quick *q, uint32_t owner)
 static uint32_t merge(const struct race_quick *q, uint32_t epoch, uint32_t lane)
 {
     uint32_t owner = q->block->race->slices.at[epoch >> RACE_SLICE_SHIFT];
-    uint32_t who = (epoch & CODE) % RACE_WHO_COUNT, least = WHO_BLOCKS;
+    uint32_t who = (epoch & RACE_CODE) % RACE_WHO_COUNT, least = RACE_WHO_BLOCKS;
     if (owner == q->owner) {
         if (lane == RACE_WHO_ALL && who <= RACE_WHO_ALL) return RACE_WHO_ALL;
         if (who == lane) return lane;
         least = RACE_WHO_ALL;
     } else if (owner >> RACE_OWNER_WARP_BITS == q->block->index) {
-        least = WHO_WARPS;
+        least = RACE_WHO_WARPS;
     }
-    if (!may_merge(q, owner)) return RACE_WHO_COUNT;
+    if (!race_quick_may_merge(q, owner)) return RACE_WHO_COUNT;
     return who > least ? who : least;
 }
 
 /* Who has accessed the cell since the last write, this access included; RACE_WHO_COUNT: see merge. */
 static uint32_t who_since(const struct race_quick *q, uint32_t epoch, uint32_t lane)
 {
-    uint32_t type = (epoch & CODE) / RACE_WHO_COUNT;
+    uint32_t type = (epoch & RACE_CODE) / RACE_WHO_COUNT;
     if (!epoch) return lane;
     if (epoch >= RACE_EPOCH_SET) return RACE_WHO_COUNT;
     if (q->type == RACE_READ ? type < RACE_STRONG_WRITE : type == q->type) {
         bool of_task =
             epoch - q->task_begin < q->task_length; /* and then so are all, which are of this type */
-        if (of_task && (epoch & CODE) == q->type * RACE_WHO_COUNT + WHO_BLOCKS) return WHO_BLOCKS;
-        if (is_in_ranges(q, epoch, type * RACE_WHO_COUNT, lane) || knows(q, epoch, lane)) return lane;
+        if (of_task && (epoch & RACE_CODE) == q->type * RACE_WHO_COUNT + RACE_WHO_BLOCKS)
+            return RACE_WHO_BLOCKS;
+        if (is_in_ranges(q, epoch, type * RACE_WHO_COUNT, lane) || race_quick_knows(q, epoch, lane))
+            return lane;
         if (type == q->type) return merge(q, epoch, lane);
     }
     return RACE_WHO_COUNT;
 }
 
+static inline bool cell_access(const struct race_quick *q, struct race_page *page, uint32_t cell,
+                               uint32_t lane)
+{
+    uint32_t last = page->last[cell], since = page->since[cell];
+    if (q->type != RACE_READ && page->sync && page->sync[cell]) return false;
+    if (!is_in_ranges(q, last, RACE_CODE_WRITES, lane) && !race_quick_knows(q, last, lane)) return false;
+    if (q->type == RACE_WRITE) {
+        if (!is_in_ranges(q, since, 0, lane) && !race_quick_knows(q, since, lane)) return false;
+        page->last[cell] = q->now | (RACE_CODE_WRITES + lane);
+        page->last_site[cell] = q->site;
+        page->since[cell] = 0;
+        return true;
+    }
+    uint32_t who = who_since(q, since, lane);
+    /* strong accesses of the scope of a block are exempt from races with those of their block alone */
+    bool narrow = q->type == RACE_STRONG_READ || q->type == RACE_STRONG_WRITE;
+    if (who == RACE_WHO_COUNT || (narrow && who == RACE_WHO_BLOCKS)) return false;
+    if (who == RACE_WHO_BLOCKS && since - q->task_begin < q->task_length &&
+        (since & RACE_CODE) == RACE_WHO_BLOCKS)
+        return true; /* blocks of this task have read it: it is one of them */
+    page->since[cell] = q->now | (q->type * RACE_WHO_COUNT + who);
+    page->since_site[cell] = q->site;
+    return true;
+}
+
+/* The pages of lanes' addresses; how often one differs from that of the lane before. */
+static uint32_t pages_of(const struct race_quick *q, const uint64_t *addresses, lane_mask mask,
+                         struct race_page **pages)
+{
+    struct race_page *page = NULL;
+    uint64_t number = UINT64_MAX;
+    uint32_t changes = 0;
+    for (lane_mask rest = mask; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        if (addresses[lane] >> RACE_PAGE_BITS != number) {
+            number = addresses[lane] >> RACE_PAGE_BITS;
+            page = race_page_find(q->block->race, addresses[lane]);
+            if (page) __builtin_prefetch(page);
+            changes++;
+        }
+        pages[lane] = page;
+    }
+    return changes;
+}
+
+/* Shadow memory of scattered addresses misses caches: all lanes' is asked for before the first is looked at.
+ */
+static void cells_prefetch(const uint64_t *addresses, lane_mask mask, struct race_page **pages)
+{
+    for (lane_mask rest = mask; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        const struct race_page *page = pages[lane];
+        if (!page || !page->memory) continue;
+        uint32_t cell = (uint32_t)(addresses[lane] & (RACE_PAGE_BYTES - 1)) >> page->shift;
+        __builtin_prefetch(&page->last[cell]);
+        __builtin_prefetch(&page->since[cell], 1);
+        __builtin_prefetch(&page->since_site[cell], 1);
+    }
+}
+
+enum { SCATTERED = 16 }; /* implementation: half the lanes; asking early takes time, too */
+
 /* An access of one cell of one lane each, until one cannot be done; the lanes that are left. */
 lane_mask race_quick_lanes(const struct race_quick *q, const uint64_t *addresses, lane_mask mask,
                            uint32_t bytes)
 {
-    struct race_page *page = NULL;
+    struct race_page *pages[RACE_LANES];
+    if (pages_of(q, addresses, mask, pages) > SCATTERED) cells_prefetch(addresses, mask, pages);
     for (; mask; mask &= mask - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(mask);
-        uint64_t address = addresses[lane], number = address >> RACE_PAGE_BITS;
-        if (!page || page->number != number) page = race_page_find(q->block->race, address);
+        uint64_t address = addresses[lane];
+        struct race_page *page = pages[lane];
         if (!page || bytes >> page->shift != 1 || (address & (bytes - 1))) break;
         uint32_t cell = (uint32_t)(address & (RACE_PAGE_BYTES - 1)) >> page->shift;
-        if (!race_quick_cell(q, page, cell, lane)) break;
+        if (race_page_is_compact(page, cell))
+            race_page_expand(q->block->race, page, UINT32_C(1) << cell / RACE_LINE_CELLS);
+        if (!cell_access(q, page, cell, lane)) break;
     }
     return mask;
 }
@@ -137,14 +204,14 @@ lane_mask race_quick_lanes(const struct race_quick *q, const uint64_t *addresses
 bool race_quick_is_ordered(const struct race_quick *q, const struct race_page *page, uint32_t cell,
                            uint32_t lane)
 {
-    return knows(q, page->last[cell], lane) && knows(q, page->since[cell], lane);
+    return race_quick_knows(q, page->last[cell], lane) && race_quick_knows(q, page->since[cell], lane);
 }
 
 bool race_quick_may_read(const struct race_quick *q, const struct race_page *page, uint32_t cell)
 {
     uint32_t since = page->since[cell];
-    if (!knows(q, page->last[cell], RACE_WHO_ALL)) return false;
-    if (since < RACE_EPOCH_SET) return (since & CODE) < STRONG_WRITES;
+    if (!race_quick_knows(q, page->last[cell], RACE_WHO_ALL)) return false;
+    if (since < RACE_EPOCH_SET) return (since & RACE_CODE) < RACE_CODE_STRONG_WRITES;
     const struct race_set *set = race_set_of(q->block->race, since);
     for (uint32_t i = 0; i < set->count; i++)
         if (set->at[i].type >= RACE_STRONG_WRITE) return false;
@@ -153,23 +220,7 @@ bool race_quick_may_read(const struct race_quick *q, const struct race_page *pag
 
 bool race_quick_cell(const struct race_quick *q, struct race_page *page, uint32_t cell, uint32_t lane)
 {
-    uint32_t last = page->last[cell], since = page->since[cell];
-    if (q->type != RACE_READ && page->sync && page->sync[cell]) return false;
-    if (!is_in_ranges(q, last, WRITES, lane) && !knows(q, last, lane)) return false;
-    if (q->type == RACE_WRITE) {
-        if (!is_in_ranges(q, since, 0, lane) && !knows(q, since, lane)) return false;
-        page->last[cell] = q->now | (WRITES + lane);
-        page->last_site[cell] = q->site;
-        page->since[cell] = 0;
-        return true;
-    }
-    uint32_t who = who_since(q, since, lane);
-    /* strong accesses of the scope of a block are exempt from races with those of their block alone */
-    bool narrow = q->type == RACE_STRONG_READ || q->type == RACE_STRONG_WRITE;
-    if (who == RACE_WHO_COUNT || (narrow && who == WHO_BLOCKS)) return false;
-    page->since[cell] = q->now | (q->type * RACE_WHO_COUNT + who);
-    page->since_site[cell] = q->site;
-    return true;
+    return cell_access(q, page, cell, lane);
 }
 
 /* ---- cells side by side: cell i belongs to lane first_lane + (i >> cells_log2) */
@@ -181,10 +232,10 @@ static inline __attribute__((always_inline)) uint32_t outside_last(const struct 
 {
     uint32_t outside = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t e = at[i], code = e & CODE;
-        uint32_t mine = (e - q->own_begin < q->own_length) & (code == WRITES + lane + (i >> log2));
+        uint32_t e = at[i], code = e & RACE_CODE;
+        uint32_t mine = (e - q->own_begin < q->own_length) & (code == RACE_CODE_WRITES + lane + (i >> log2));
         uint32_t ours = (e - q->block_begin < q->block_length) | (e - q->warp_begin < q->warp_length);
-        outside += !((e < q->base) | ((code >= WRITES) & (mine | ours)));
+        outside += !((e < q->base) | ((code >= RACE_CODE_WRITES) & (mine | ours)));
     }
     return outside;
 }
@@ -196,10 +247,10 @@ static inline __attribute__((always_inline)) uint32_t outside_since(const struct
 {
     uint32_t outside = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t e = at[i], code = e & CODE;
+        uint32_t e = at[i], code = e & RACE_CODE;
         uint32_t mine = (e - q->own_begin < q->own_length) & (code == lane + (i >> log2));
-        uint32_t block = (e - q->block_begin < q->block_length) & (code < WHO_BLOCKS);
-        uint32_t warp = (e - q->warp_begin < q->warp_length) & (code < WHO_WARPS);
+        uint32_t block = (e - q->block_begin < q->block_length) & (code < RACE_WHO_BLOCKS);
+        uint32_t warp = (e - q->warp_begin < q->warp_length) & (code < RACE_WHO_WARPS);
         outside += !(((e < q->base) & (code < code_end)) | mine | block | warp);
     }
     return outside;
@@ -223,9 +274,9 @@ struct same {
 static inline __attribute__((always_inline)) bool same_of(const uint32_t *at, uint32_t count,
                                                           struct same *same)
 {
-    uint32_t differ = 0, least = CODE, most = 0;
+    uint32_t differ = 0, least = RACE_CODE, most = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t code = at[i] & CODE;
+        uint32_t code = at[i] & RACE_CODE;
         differ |= (at[i] ^ at[0]) >> RACE_SLICE_SHIFT;
         least = code < least ? code : least;
         most = code > most ? code : most;
@@ -239,7 +290,7 @@ static inline __attribute__((always_inline)) bool is_own_lanes(const uint32_t *a
 {
     uint32_t differ = 0;
     for (uint32_t i = 0; i < count; i++)
-        differ |= (at[i] & CODE) ^ (first + (i >> log2));
+        differ |= (at[i] & RACE_CODE) ^ (first + (i >> log2));
     return !differ;
 }
 
@@ -268,8 +319,8 @@ last_is_known(const struct race_quick *q, const uint32_t *at, uint32_t count, ui
         return true;
     struct same same;
     if (!same_of(at, count, &same)) return false;
-    return all_know(q, &same, WRITES) ||
-           (is_own_slice(q, same.slice) && is_own_lanes(at, count, WRITES + lane, log2));
+    return all_know(q, &same, RACE_CODE_WRITES) ||
+           (is_own_slice(q, same.slice) && is_own_lanes(at, count, RACE_CODE_WRITES + lane, log2));
 }
 
 SW_CLONES __attribute__((optimize("O3"))) static bool since_is_known(const struct race_quick *q,
@@ -290,7 +341,7 @@ SW_CLONES __attribute__((optimize("O3"))) static void note_write(const struct ra
                                                                  struct race_page *page, uint32_t first,
                                                                  uint32_t count, uint32_t lane, uint32_t log2)
 {
-    uint32_t code = q->now + WRITES + lane;
+    uint32_t code = q->now + RACE_CODE_WRITES + lane;
     if (count == RACE_LANES && !log2)
         fill(page->last + first, page->last_site + first, RACE_LANES, code, 0, q->site);
     else
@@ -314,15 +365,15 @@ merge_reads(const struct race_quick *q, struct race_page *page, uint32_t first, 
 {
     uint32_t *at = page->since + first, other = 0;
     for (uint32_t i = 0; i < count; i++)
-        other += !((at[i] & CODE) == WHO_BLOCKS && at[i] - q->task_begin < q->task_length);
+        other += !((at[i] & RACE_CODE) == RACE_WHO_BLOCKS && at[i] - q->task_begin < q->task_length);
     if (!other) return true;
     struct same same;
     if (!same_of(at, count, &same) || !same.slice || same.most >= RACE_WHO_COUNT) return false;
     uint32_t owner = q->block->race->slices.at[same.slice];
-    if (owner == q->owner || !may_merge(q, owner)) return false;
-    uint32_t least = owner >> RACE_OWNER_WARP_BITS == q->block->index ? WHO_WARPS : WHO_BLOCKS;
+    if (owner == q->owner || !race_quick_may_merge(q, owner)) return false;
+    uint32_t least = owner >> RACE_OWNER_WARP_BITS == q->block->index ? RACE_WHO_WARPS : RACE_WHO_BLOCKS;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t who = at[i] & CODE;
+        uint32_t who = at[i] & RACE_CODE;
         at[i] = q->now | (who > least ? who : least);
     }
     for (uint32_t i = 0; i < count; i++)
@@ -342,7 +393,7 @@ static bool quick_write(const struct race_quick *q, struct race_page *page, uint
 {
     for (uint32_t i = 0; page->sync && i < count; i++)
         if (page->sync[first + i]) return false;
-    if (!since_is_known(q, page->since + first, count, lane, log2, CODE + 1)) {
+    if (!since_is_known(q, page->since + first, count, lane, log2, RACE_CODE + 1)) {
         if (!race_row_is_known(q, page, first, count, lane, log2, false)) return false;
         sets_free(q->block->race, page->since + first, count);
     }
@@ -355,7 +406,7 @@ bool race_quick_cells(const struct race_quick *q, struct race_page *page, uint32
 {
     if (!last_is_known(q, page->last + first, count, lane, log2)) return false;
     if (q->type == RACE_WRITE) return quick_write(q, page, first, count, lane, log2);
-    if (since_is_known(q, page->since + first, count, lane, log2, STRONG_WRITES)) {
+    if (since_is_known(q, page->since + first, count, lane, log2, RACE_CODE_STRONG_WRITES)) {
         note_read(q, page, first, count, lane, log2);
         return true;
     }

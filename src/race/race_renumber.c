@@ -18,23 +18,31 @@ struct renumber {
 
 /* ---- what is in use */
 
-typedef void visit_slot(struct renumber *r, struct race_page *page, uint32_t cell, uint32_t *slot);
+typedef void visit_slot(struct renumber *r, uint32_t *slot);
+
+static void visit_lines(struct renumber *r, struct race_page *page, visit_slot *visit)
+{
+    for (uint32_t lines = page->compact; lines; lines &= lines - 1) {
+        struct race_line *line = &page->lines[__builtin_ctz(lines)];
+        if (line->last) visit(r, &line->last);
+        if (line->since) visit(r, &line->since);
+    }
+}
 
 static void visit_slots(struct renumber *r, visit_slot *visit)
 {
-    void *value;
-    for (size_t i = 0; map_next(&r->race->pages, &i, &value);) {
-        struct race_page *page = value;
+    for (struct race_page *page = r->race->pages; page; page = page->next) {
+        visit_lines(r, page, visit);
         for (uint32_t cell = 0; cell < race_page_cells(page); cell++) {
-            if (page->last[cell]) visit(r, page, cell, &page->last[cell]);
-            if (page->since[cell]) visit(r, page, cell, &page->since[cell]);
+            if (race_page_is_compact(page, cell)) continue;
+            if (page->last[cell]) visit(r, &page->last[cell]);
+            if (page->since[cell]) visit(r, &page->since[cell]);
         }
     }
 }
 
-static void mark(struct renumber *r, struct race_page *page, uint32_t cell, uint32_t *slot)
+static void mark(struct renumber *r, uint32_t *slot)
 {
-    (void)page, (void)cell;
     if (*slot < RACE_EPOCH_SET) {
         r->slice[*slot >> RACE_SLICE_SHIFT] = 1;
         return;
@@ -45,9 +53,8 @@ static void mark(struct renumber *r, struct race_page *page, uint32_t cell, uint
 }
 
 /* Members of a set that are forgotten leave it; an empty set leaves its cell. */
-static void forget(struct renumber *r, struct race_page *page, uint32_t cell, uint32_t *slot)
+static void forget(struct renumber *r, uint32_t *slot)
 {
-    (void)page, (void)cell;
     if (*slot < RACE_EPOCH_SET) {
         if (*slot >> RACE_SLICE_SHIFT <= r->forget) *slot = 0;
         return;
@@ -118,9 +125,8 @@ static void compact_blocks(struct renumber *r)
     }
 }
 
-static void slot_renumber(struct renumber *r, struct race_page *page, uint32_t cell, uint32_t *slot)
+static void slot_renumber(struct renumber *r, uint32_t *slot)
 {
-    (void)page, (void)cell;
     if (*slot >= RACE_EPOCH_SET) return;
     uint32_t code = *slot & ((1u << RACE_SLICE_SHIFT) - 1);
     *slot = r->slice[*slot >> RACE_SLICE_SHIFT] << RACE_SLICE_SHIFT | code;
@@ -192,9 +198,7 @@ static uint32_t block_number(const struct renumber *r, uint32_t block)
 
 static void syncs_renumber(struct renumber *r)
 {
-    void *value;
-    for (size_t i = 0; map_next(&r->race->pages, &i, &value);) {
-        struct race_page *page = value;
+    for (struct race_page *page = r->race->pages; page; page = page->next) {
         for (uint32_t cell = 0; page->sync && cell < race_page_cells(page); cell++) {
             struct race_sync *sync = page->sync[cell];
             if (!sync) continue;

@@ -50,7 +50,7 @@ static struct tree *tree_new(void)
     pthread_mutex_init(&tree->lock, NULL);
     pthread_cond_init(&tree->changed, NULL);
     bool counts = driver.tool && (driver.tool->probes & EVENT_PROBE_COUNT),
-         alone = counts || driver_checks(EVENT_CHECK_RACE);
+         alone = counts || driver_checks(EVENT_CHECK_RACE_GLOBAL);
     tree->helper_most = alone ? 0 : threads < MOST_HELPERS ? threads : MOST_HELPERS;
     tree->next_handle = FIRST_HANDLE;
     return tree;

@@ -109,7 +109,7 @@ static bool kernel_tells_host(const struct engine_kernel *kernel)
 
 bool driver_known_may_wait(const struct driver_work *work)
 {
-    if (!driver_checks(EVENT_CHECK_RACE)) return false;
+    if (!driver_checks(EVENT_CHECK_RACE_GLOBAL)) return false;
     return work->kind == DRIVER_WORK_HOST || work->kind == DRIVER_WORK_BATCH ||
            (work->kind == DRIVER_WORK_LAUNCH && kernel_tells_host(work->launch.kernel));
 }

@@ -17,6 +17,7 @@ struct engine_resident;     /* engine_resident.h */
 struct engine_sample;       /* engine_sample.c */
 struct engine_set_accesses; /* engine_stream.h */
 struct engine_shadow_job;   /* engine_shadow_priv.h */
+struct engine_shadow_races; /* engine_shadow_priv.h */
 struct engine_tape;         /* engine_tape.h */
 struct engine_warp_clock;   /* engine_timer.c */
 
@@ -36,6 +37,7 @@ struct engine_worker {
     struct engine_set_accesses *set_accesses; /* not simulated in detail, in a sampled launch: where its
                                                  accesses to the address set go; */
     struct engine_tape *scratch;              /* for one request */
+    struct engine_shadow_races *races;        /* its own detector; NULL: that of the engine */
     /* engine_fault.c */
     sigjmp_buf landing;
     volatile sig_atomic_t armed; /* emitted code is running: a fault is the kernel's */

@@ -43,10 +43,12 @@ static enum sw_status launch_check_dimensions(const struct engine_launch *launch
 }
 
 static uint32_t launch_hands(const struct engine_launch *launch, const struct engine_variant *variant,
-                             uint64_t blocks, uint32_t threads)
+                             uint64_t blocks, bool together)
 {
     const struct engine *engine = launch->kernel->module->engine;
-    if (engine_shadow_wanted(engine) || engine_schedule_of(engine).on) return 1;
+    uint32_t threads = engine->threads;
+    bool apart = !engine_shadow_wanted(engine) || engine_shadow_blocks_apart(engine, together);
+    if (!apart || engine_schedule_of(engine).on) return 1;
     if (launch->ordered && !(launch->access && !variant->info.order_dependent)) return 1;
     return blocks < threads ? (uint32_t)blocks : threads;
 }
@@ -109,7 +111,7 @@ enum sw_status engine_launch(struct engine *engine, const struct engine_launch *
                              .params = params,
                              .clock_base = engine_clock_ticks(),
                              .blocks = blocks,
-                             .hands_max = launch_hands(launch, variant, blocks, engine->threads),
+                             .hands_max = launch_hands(launch, variant, blocks, together),
                              .alone = !together && engine_blocks_small(variant, blocks),
                              .body = engine_blocks_body,
                              .hangs = !engine_lanes_independent(launch),
@@ -119,7 +121,7 @@ enum sw_status engine_launch(struct engine *engine, const struct engine_launch *
     if (job.counters) memset(job.counters, 0, variant->info.slot_count * sizeof *job.counters);
     if (launch->sample_shift && blocks > engine_first_blocks(launch))
         job.sample = engine_sample_new(engine, &job);
-    engine_shadow_launch_begin(&job);
+    engine_shadow_launch_begin(&job, together);
     launch_run_job(engine, &job, together);
     engine_shadow_launch_end(&job);
     if (job.error.status == SW_ILLEGAL_ADDRESS) engine_diagnose(&job, together);

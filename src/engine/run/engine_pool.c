@@ -11,6 +11,7 @@
 
 #include "engine/core/engine_fault.h"
 #include "engine/record/engine_tape.h"
+#include "engine/shadow/engine_shadow.h"
 
 #include <errno.h>
 
@@ -83,6 +84,7 @@ static void worker_run(struct engine_worker *worker, struct engine_job *job)
     engine_fault_install();
     engine_alone_enter(job->engine);
     job->body(worker, job);
+    engine_shadow_leave(worker);
     engine_alone_leave(job->engine);
     worker->job = NULL;
     if (worker->kept.list.count) {

@@ -5,7 +5,8 @@
  * next one begins. Generic addresses are told apart by where they lie: shared and local memory of the block
  * are host memory as all else. Affine accesses stay affine as far as they can: addresses of lanes are made
  * where something must be told of single lanes.
- * Limits: one host thread at a time runs blocks, of all launches; memory of functions that stay functions
+ * Limits: one host thread at a time runs blocks, of all launches, unless only races in shared memory are
+ * looked for; memory of functions that stay functions
  * (on the host's stack) is not looked at. */
 #include "engine_shadow_priv.h"
 
@@ -17,12 +18,19 @@ uint32_t engine_shadow_probes(const struct engine *engine)
     const struct event_tool *tool = engine->config.tool;
     uint32_t checks = tool ? tool->checks : 0;
     return (checks & EVENT_CHECK_INIT ? EVENT_PROBE_INIT : 0) |
-           (checks & EVENT_CHECK_RACE ? EVENT_PROBE_RACE_SHARED | EVENT_PROBE_RACE_GLOBAL : 0);
+           (checks & EVENT_CHECK_RACE_SHARED ? EVENT_PROBE_RACE_SHARED : 0) |
+           (checks & EVENT_CHECK_RACE_GLOBAL ? EVENT_PROBE_RACE_GLOBAL : 0);
 }
 
 bool engine_shadow_wanted(const struct engine *engine)
 {
     return engine_shadow_probes(engine) != 0;
+}
+
+bool engine_shadow_blocks_apart(const struct engine *engine, bool together)
+{
+    enum { SHARED = EVENT_PROBE_RACE_SHARED };
+    return engine_shadow_probes(engine) == SHARED && !together;
 }
 
 /* Its launches stay tasks, without a name. */
@@ -48,7 +56,7 @@ struct engine_shadow *engine_shadow_new(struct engine *engine)
     engine_shadow_init_open(shadow);
     pthread_mutex_init(&shadow->lock, NULL);
     pthread_mutex_init(&shadow->order_lock, NULL);
-    if (shadow->checks & EVENT_CHECK_RACE) shadow->race = engine_shadow_race_new(shadow);
+    engine_shadow_races_init(&shadow->races, shadow);
     engine->kernel_gone = kernel_gone;
     return shadow;
 }
@@ -64,7 +72,7 @@ static void free_values(struct map *map)
 void engine_shadow_free(struct engine_shadow *shadow)
 {
     if (!shadow) return;
-    race_free(shadow->race);
+    engine_shadow_races_release(shadow);
     free_values(&shadow->pages);
     engine_shadow_tasks_release(shadow);
     engine_shadow_orders_release(shadow);
@@ -75,25 +83,34 @@ void engine_shadow_free(struct engine_shadow *shadow)
 
 /* ---- launches */
 
-void engine_shadow_launch_begin(struct engine_job *job)
+static void task_note(struct engine_shadow *shadow, const struct engine_job *job)
 {
-    struct engine_shadow *shadow = job->engine->shadow;
-    if (!shadow) return;
-    pthread_mutex_lock(&shadow->lock);
-    job->shadow = sw_xcalloc(1, sizeof *job->shadow);
-    job->shadow->task = engine_shadow_task_begin(shadow, job->launch->task);
-    struct engine_shadow_task *before = map_get_u64(&shadow->tasks, job->shadow->task);
-    if (before && shadow->race) /* an entry of a queue has several launches */
-        race_task_again(shadow->race, job->shadow->task);
     struct engine_shadow_task *task = sw_xcalloc(1, sizeof *task);
     task->kernel = &job->launch->kernel->info;
     task->launched = job->launch->launched;
     memcpy(task->grid, job->launch->grid, sizeof task->grid);
     memcpy(task->block, job->launch->block, sizeof task->block);
     pthread_mutex_lock(&shadow->order_lock);
+    free(map_get_u64(&shadow->tasks, job->shadow->task));
     map_set_u64(&shadow->tasks, job->shadow->task, task);
     pthread_mutex_unlock(&shadow->order_lock);
-    free(before);
+}
+
+/* The lock is held while blocks run, unless they are judged apart. */
+void engine_shadow_launch_begin(struct engine_job *job, bool together)
+{
+    struct engine_shadow *shadow = job->engine->shadow;
+    if (!shadow) return;
+    pthread_mutex_lock(&shadow->lock);
+    job->shadow = sw_xcalloc(1, sizeof *job->shadow);
+    job->shadow->apart = engine_shadow_blocks_apart(job->engine, together);
+    job->shadow->task =
+        engine_shadow_task_begin(shadow, job->shadow->apart ? 0 : job->launch->task, job->shadow->apart);
+    bool again = map_get_u64(&shadow->tasks, job->shadow->task) != NULL;
+    if (again && shadow->races.race) /* an entry of a queue has several launches */
+        race_task_again(shadow->races.race, job->shadow->task);
+    task_note(shadow, job);
+    if (job->shadow->apart) pthread_mutex_unlock(&shadow->lock);
 }
 
 void engine_shadow_launch_end(struct engine_job *job)
@@ -101,23 +118,29 @@ void engine_shadow_launch_end(struct engine_job *job)
     struct engine_shadow *shadow = job->engine->shadow;
     if (!shadow) return;
     void *block;
+    bool apart = job->shadow->apart;
     for (size_t i = 0; map_next(&job->shadow->blocks, &i, &block);)
-        engine_shadow_block_free(shadow, block);
+        engine_shadow_block_free(&shadow->races, block);
     map_release(&job->shadow->blocks);
-    if (shadow->race) race_task_end(shadow->race, job->shadow->task);
+    if (shadow->races.race && !apart) race_task_end(shadow->races.race, job->shadow->task);
     free(job->shadow);
     job->shadow = NULL;
-    pthread_mutex_unlock(&shadow->lock);
+    if (!apart) pthread_mutex_unlock(&shadow->lock);
+}
+
+static bool holds_lock(const struct engine_worker *worker)
+{
+    return worker->engine->shadow && worker->job->shadow && !worker->job->shadow->apart;
 }
 
 void engine_shadow_pause(struct engine_worker *worker)
 {
-    if (worker->engine->shadow) pthread_mutex_unlock(&worker->engine->shadow->lock);
+    if (holds_lock(worker)) pthread_mutex_unlock(&worker->engine->shadow->lock);
 }
 
 void engine_shadow_resume(struct engine_worker *worker)
 {
-    if (worker->engine->shadow) pthread_mutex_lock(&worker->engine->shadow->lock);
+    if (holds_lock(worker)) pthread_mutex_lock(&worker->engine->shadow->lock);
 }
 
 /* ---- accesses */
@@ -127,8 +150,7 @@ static void access_space(struct jit_ctx *ctx, struct engine_shadow_block *block,
 {
     struct engine_shadow *shadow = engine_shadow_of(ctx);
     if (shadow->checks & EVENT_CHECK_INIT) engine_shadow_init_access(ctx, block, site, address, mask);
-    if (block->race && site->space != ISA_SPACE_LOCAL)
-        engine_shadow_race_access(ctx, block, site, address, mask);
+    if (engine_shadow_race_wants(shadow, site)) engine_shadow_race_access(ctx, block, site, address, mask);
 }
 
 static bool lies_between(uint64_t least, uint64_t most, const uint8_t *base, uint64_t bytes)
@@ -187,7 +209,7 @@ static void tell_written(struct jit_ctx *ctx, struct engine_shadow_block *block,
 {
     enum isa_space space = (enum isa_space)site->space;
     struct engine_shadow_range range = {0};
-    if (block->race) return; /* then each access is told */
+    if (site->flags & JIT_SHADOW_RACE) return; /* then each access is told */
     if (space != ISA_SPACE_GENERIC || engine_space_at(ctx, address) == ISA_SPACE_GLOBAL)
         range = engine_shadow_init_range(ctx, block, space, address);
     ctx->written_first = range.first;
@@ -227,9 +249,9 @@ static void access_affine(struct jit_ctx *ctx, struct engine_shadow_block *block
     struct engine_shadow *shadow = engine_shadow_of(ctx);
     struct jit_shadow_site there = *site;
     uint64_t addresses[SW_WARP_LANES];
-    bool races = block->race && site->space != ISA_SPACE_LOCAL,
-         strong = site->flags & (JIT_SHADOW_STRONG | JIT_SHADOW_ASYNC);
+    bool strong = site->flags & (JIT_SHADOW_STRONG | JIT_SHADOW_ASYNC);
     there.space = (uint8_t)space_of_affine(ctx, site, at);
+    bool races = engine_shadow_race_wants(shadow, &there);
     if (there.space == ISA_SPACE_NONE || (races && strong)) {
         lanes_of(at, addresses);
         access_any(ctx, block, site, addresses, at->mask);
@@ -239,7 +261,7 @@ static void access_affine(struct jit_ctx *ctx, struct engine_shadow_block *block
         lanes_of(at, addresses);
         engine_shadow_init_access(ctx, block, &there, addresses, at->mask);
     }
-    if (races && there.space != ISA_SPACE_LOCAL) engine_shadow_race_affine(ctx, block, &there, at);
+    if (races) engine_shadow_race_affine(ctx, block, &there, at);
 }
 
 static struct engine_shadow_affine affine_of(const struct jit_shadow_site *site, uint64_t first,
@@ -278,7 +300,8 @@ uint32_t engine_help_shadow(struct jit_ctx *ctx, const struct jit_shadow_site *s
         access_any(ctx, block, site, address, mask);
     }
     tell_written(ctx, block, site, address[__builtin_ctz(mask)]);
-    uint32_t asks = engine_shadow_race_told(ctx, site);
+    struct engine_shadow_races *races = engine_shadow_races_of(ctx);
+    uint32_t asks = races->conflict_count ? engine_shadow_race_told(races, site) : 0;
     worker->armed = 1;
     return asks;
 }
@@ -293,7 +316,8 @@ uint32_t engine_help_shadow_affine(struct jit_ctx *ctx, const struct jit_shadow_
     struct engine_shadow_affine at = affine_of(site, first, stride, mask);
     access_affine(ctx, block, site, &at);
     tell_written(ctx, block, site, first + (uint64_t)(__builtin_ctz(mask) * stride));
-    uint32_t asks = engine_shadow_race_told(ctx, site);
+    struct engine_shadow_races *races = engine_shadow_races_of(ctx);
+    uint32_t asks = races->conflict_count ? engine_shadow_race_told(races, site) : 0;
     worker->armed = 1;
     return asks;
 }
@@ -314,7 +338,7 @@ void engine_shadow_range(struct jit_ctx *ctx, uint32_t lane, uint64_t address, u
         uint64_t left = bytes - done, at[SW_WARP_LANES];
         struct jit_shadow_site site = {.line = line,
                                        .used = UINT32_MAX,
-                                       .flags = (uint16_t)flags,
+                                       .flags = (uint16_t)(flags | JIT_SHADOW_RACE),
                                        .bytes = (uint16_t)(left < PIECE ? left : PIECE),
                                        .space = ISA_SPACE_GENERIC,
                                        .scope = JIT_SCOPE_GPU};

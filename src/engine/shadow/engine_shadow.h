@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* engine/shadow: shadow memory. What was written of memory (engine_shadow_init.c), and which accesses nothing
  * orders (engine_shadow_race.c, with race/ as the judge). One struct an engine, made when the tool asks for
- * such checks. One host thread runs blocks at a time while it is there: engine_shadow_enter. */
+ * such checks. One host thread runs blocks at a time while it is there, unless blocks are judged apart. */
 #ifndef ENGINE_SHADOW_H
 #define ENGINE_SHADOW_H
 
@@ -14,11 +14,15 @@ void engine_shadow_free(struct engine_shadow *shadow);
 bool engine_shadow_wanted(const struct engine *engine);
 uint32_t engine_shadow_probes(const struct engine *engine); /* EVENT_PROBE_* of its launches */
 
+/* Whether host threads may run blocks of a launch at the same time: only races in shared memory are looked
+ * for, and blocks do not wait for each other (together). Then each has a detector of its own. */
+bool engine_shadow_blocks_apart(const struct engine *engine, bool together);
 /* Around a launch; nothing happens without a shadow. */
-void engine_shadow_launch_begin(struct engine_job *job);
+void engine_shadow_launch_begin(struct engine_job *job, bool together);
 void engine_shadow_launch_end(struct engine_job *job);
 void engine_shadow_block_end(struct engine_job *job,
-                             uint64_t block); /* of launches whose blocks take turns */
+                             uint64_t block);           /* of launches whose blocks take turns */
+void engine_shadow_leave(struct engine_worker *worker); /* it runs no more blocks of its job */
 /* Others may run blocks meanwhile. */
 void engine_shadow_pause(struct engine_worker *worker);
 void engine_shadow_resume(struct engine_worker *worker);

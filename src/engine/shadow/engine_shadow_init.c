@@ -305,7 +305,8 @@ void engine_shadow_heap_new(struct jit_ctx *ctx, uint64_t address, uint64_t byte
     struct engine_shadow *shadow = engine_shadow_of(ctx);
     if (!shadow || !address) return;
     if (shadow->checks & EVENT_CHECK_INIT) pages_renew(shadow, address, bytes, false);
-    if (shadow->race) race_forget(shadow->race, address, bytes);
+    struct race *race = engine_shadow_races_of(ctx)->race;
+    if (race) race_forget(race, address, bytes);
 }
 
 void engine_shadow_init_block(struct jit_ctx *ctx, struct engine_shadow_block *block)
@@ -476,6 +477,19 @@ static bool all_known(struct engine_shadow *shadow, uint32_t bytes, const uint64
     return last - range.first < range.bytes;
 }
 
+/* Are all bytes of a block's memory that lanes access written? Of naturally aligned accesses. */
+static bool are_written(const struct engine_shadow_bits *bits, uint64_t base, uint32_t bytes,
+                        const uint64_t *addresses, lane_mask mask)
+{
+    uint64_t want = low_bits(bytes), missing = 0;
+    for (lane_mask left = mask; left; left &= left - 1) {
+        uint64_t at = addresses[__builtin_ctz(left)] - base;
+        if (at >= bits->bytes || at % 64 + bytes > 64) return false;
+        missing |= ~(bits->words[at / 64] >> at % 64) & want;
+    }
+    return !missing;
+}
+
 void engine_shadow_init_access(struct jit_ctx *ctx, struct engine_shadow_block *block,
                                const struct jit_shadow_site *site, const uint64_t *addresses, lane_mask mask)
 {
@@ -486,6 +500,7 @@ void engine_shadow_init_access(struct jit_ctx *ctx, struct engine_shadow_block *
     struct uninitialized wrong = {0};
     if (!bits && all_known(shadow, site->bytes, addresses, mask)) return;
     if (bits && (!bits->words || !bits->missing)) return;
+    if (bits && are_written(bits, base, site->bytes, addresses, mask)) return;
     for (lane_mask left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left), known;
         uint64_t at = addresses[lane] - base;

@@ -14,7 +14,7 @@
 
 static bool wants_races(const struct engine *engine)
 {
-    return engine->shadow && engine->shadow->race;
+    return engine->shadow && engine->shadow->checks & EVENT_CHECK_RACE_GLOBAL;
 }
 
 static void order_add(struct engine *engine, const struct engine_shadow_order *order)
@@ -98,19 +98,19 @@ static void access_told(struct engine_shadow *shadow, const struct engine_access
 {
     enum { PAGE = 4096 };
     uint32_t site = site_of(shadow, access);
-    if (!race_task_is(shadow->race, access->task)) return; /* of the host, which waited meanwhile */
-    shadow->ctx = NULL;
+    if (!race_task_is(shadow->races.race, access->task)) return; /* of the host, which waited meanwhile */
+    shadow->races.ctx = NULL;
     if (map_get_u64(&shadow->tasks, access->task))
-        race_task_again(shadow->race, access->task); /* a launch's */
-    if (shadow->own_task) race_task_after(shadow->race, access->task, shadow->own_task);
-    struct race_block *block = race_block_begin(shadow->race, access->task, 0, SW_WARP_LANES, false);
+        race_task_again(shadow->races.race, access->task); /* a launch's */
+    if (shadow->own_task) race_task_after(shadow->races.race, access->task, shadow->own_task);
+    struct race_block *block = race_block_begin(shadow->races.race, access->task, 0, SW_WARP_LANES, false);
     if (!known) access_bytes(block, access, site, access->address, access->bytes);
     for (uint64_t at = access->address, end = at + access->bytes, next; known && at < end; at = next) {
         next = (at / PAGE + 1) * PAGE < end ? (at / PAGE + 1) * PAGE : end;
-        if (race_known_at(shadow->race, at)) access_bytes(block, access, site, at, next - at);
+        if (race_known_at(shadow->races.race, at)) access_bytes(block, access, site, at, next - at);
     }
     race_block_end(block);
-    engine_shadow_races_tell(shadow);
+    engine_shadow_races_tell(&shadow->races);
 }
 
 void engine_shadow_tasks_release(struct engine_shadow *shadow)
@@ -124,8 +124,8 @@ void engine_shadow_tasks_release(struct engine_shadow *shadow)
 
 static void tasks_forget(struct engine_shadow *shadow)
 {
-    race_free(shadow->race);
-    shadow->race = engine_shadow_race_new(shadow);
+    race_free(shadow->races.race);
+    engine_shadow_races_init(&shadow->races, shadow);
     shadow->given_task = shadow->own_task = 0;
     pthread_mutex_lock(&shadow->order_lock);
     engine_shadow_tasks_release(shadow);
@@ -138,14 +138,14 @@ static void order_take(struct engine_shadow *shadow, const struct engine_shadow_
     if (!order->task && !order->access.bytes)
         tasks_forget(shadow);
     else if (order->access.bytes && !order->access.task)
-        race_forget(shadow->race, order->access.address, order->access.bytes);
+        race_forget(shadow->races.race, order->access.address, order->access.bytes);
     else if (order->access.bytes)
         access_told(shadow, &order->access, false);
     else if (order->before) {
-        if (race_task_is(shadow->race, order->before) && race_task_is(shadow->race, order->task))
-            race_task_after(shadow->race, order->task, order->before);
+        if (race_task_is(shadow->races.race, order->before) && race_task_is(shadow->races.race, order->task))
+            race_task_after(shadow->races.race, order->task, order->before);
     } else
-        race_task_begin(shadow->race, order->task);
+        race_task_begin(shadow->races.race, order->task);
 }
 
 /* What is found is told without the lock of the list: the tool may call what adds to it. */
@@ -168,20 +168,22 @@ void engine_shadow_orders_release(struct engine_shadow *shadow)
     map_release(&shadow->call_numbers);
 }
 
-uint64_t engine_shadow_task_begin(struct engine_shadow *shadow, uint64_t given)
+uint64_t engine_shadow_task_begin(struct engine_shadow *shadow, uint64_t given, bool apart)
 {
     enum { OWN_BIT = 62 };
-    if (shadow->race) engine_shadow_orders_take(shadow);
+    if (apart) return UINT64_C(1) << OWN_BIT | ++shadow->task_count;
+    if (shadow->races.race) engine_shadow_orders_take(shadow);
     if (given) { /* what kernels launched before it, it waits for */
-        if (shadow->race && shadow->own_task) race_task_after(shadow->race, given, shadow->own_task);
+        if (shadow->races.race && shadow->own_task)
+            race_task_after(shadow->races.race, given, shadow->own_task);
         return shadow->given_task = given;
     }
     uint64_t before = shadow->own_task;
     shadow->own_task = UINT64_C(1) << OWN_BIT | ++shadow->task_count;
-    if (!shadow->race) return shadow->own_task;
-    race_task_begin(shadow->race, shadow->own_task);
-    if (before) race_task_after(shadow->race, shadow->own_task, before);
-    if (shadow->given_task) race_task_after(shadow->race, shadow->own_task, shadow->given_task);
+    if (!shadow->races.race) return shadow->own_task;
+    race_task_begin(shadow->races.race, shadow->own_task);
+    if (before) race_task_after(shadow->races.race, shadow->own_task, before);
+    if (shadow->given_task) race_task_after(shadow->races.race, shadow->own_task, shadow->given_task);
     return shadow->own_task;
 }
 
@@ -219,7 +221,7 @@ enum engine_known engine_memory_known(struct engine *engine, uint64_t address)
 {
     if (!wants_races(engine)) return ENGINE_KNOWN_NOTHING;
     pthread_mutex_lock(&engine->shadow->lock);
-    enum race_known known = race_known_at(engine->shadow->race, address);
+    enum race_known known = race_known_at(engine->shadow->races.race, address);
     pthread_mutex_unlock(&engine->shadow->lock);
     return known == RACE_KNOWN_WRITTEN ? ENGINE_KNOWN_WRITTEN
            : known == RACE_KNOWN_READ  ? ENGINE_KNOWN_READ

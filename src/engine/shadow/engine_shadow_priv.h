@@ -45,6 +45,7 @@ struct engine_shadow_block { /* a block that runs */
     struct engine_shadow_lane_groups *copies, *bulk; /* by warp; NULL: none was committed */
     struct engine_shadow_proxy *proxy;               /* NULL: nothing asks */
     uint64_t shared_low, shared_end; /* of the shared memory that was accessed, as race/ knows it */
+    bool has_global;                 /* race/ knows of accesses of global memory */
 };
 struct engine_shadow_task { /* a launch, for reports of races with later ones */
     const struct event_kernel *kernel;
@@ -62,10 +63,29 @@ struct engine_shadow_call { /* of the host: what copies, fills and the host itse
 enum shadow_volatile { SHADOW_VOLATILE = 1, SHADOW_POLLED = 2 }; /* accesses; reads in waiting loops */
 struct engine_shadow_conflict {                                  /* a race of the access that is told */
     struct race_found found;
-    bool differs; /* a byte that both write is not the same */
-    bool proxy;   /* a copy after a write, without a fence of proxies */
+    lane_mask differs; /* of found.lanes, from 0: a byte that both write is not the same */
+    bool proxy;        /* a copy after a write, without a fence of proxies */
 };
 enum { SHADOW_CONFLICTS = 64 }; /* of one access; more are left out */
+/* A detector of races: of a host thread, or the engine's. */
+struct engine_shadow_races {
+    struct engine_shadow *shadow;
+    struct engine_shadow_races *next; /* in shadow.idle */
+    struct race *race;                /* NULL: races are not looked for */
+    uint8_t volatiles[1 << 16];       /* by site: enum shadow_volatile */
+    bool has_volatiles;
+    /* The access that is told, and the races that it is in. */
+    struct jit_ctx *ctx; /* NULL: the host's */
+    struct jit_shadow_site site;
+    uint64_t addresses[SW_WARP_LANES];
+    lane_mask mask;
+    struct engine_shadow_conflict conflicts[SHADOW_CONFLICTS];
+    uint32_t conflict_count;
+    enum isa_space space;
+    /* Of a host thread: */
+    uint64_t task; /* the last one that it took part in */
+    struct engine_shadow_block *now;
+};
 struct engine_shadow {
     struct engine *engine;
     uint32_t checks;
@@ -76,26 +96,20 @@ struct engine_shadow {
     uint64_t absent[1 << SHADOW_ABSENT_BITS]; /* numbers of pages that are not there, each at its hash */
     struct engine_shadow_range written[SHADOW_RANGES]; /* without pages, as far as that was looked up */
     uint32_t written_next;                             /* the one to give up */
-    struct race *race;
+    struct engine_shadow_races races;                  /* of all that is not judged apart */
+    struct engine_shadow_races *idle;                  /* of host threads that have left; under lock */
     pthread_mutex_t order_lock;
     VEC(struct engine_shadow_order) orders; /* that race has not heard of yet; under order_lock */
     uint64_t given_task;                    /* the last launch with a number of the driver's; 0: none */
     uint64_t own_task;                      /* the last one that nobody gave a number; 0: none */
     struct map tasks;                       /* by number: struct engine_shadow_task */
-    uint8_t volatiles[1 << 16];             /* by site: enum shadow_volatile */
     VEC(struct engine_shadow_call) calls;   /* by their number as race's sites, from 1 */
     struct map call_numbers;                /* by a hash of both texts' addresses */
     uint64_t task_count;                    /* of own tasks */
-    /* The access that is told, and the races that it is in. */
-    struct jit_ctx *ctx;
-    struct jit_shadow_site site;
-    uint64_t addresses[SW_WARP_LANES];
-    lane_mask mask;
-    struct engine_shadow_conflict conflicts[SHADOW_CONFLICTS];
-    uint32_t conflict_count;
 };
 struct engine_shadow_job { /* a launch */
     uint64_t task;
+    bool apart;        /* each host thread has a detector, and only blocks of its own */
     struct map blocks; /* by number + 1: struct engine_shadow_block */
     struct engine_shadow_block *now;
 };
@@ -106,6 +120,12 @@ static inline struct engine_shadow *engine_shadow_of(const struct jit_ctx *ctx)
     return worker->engine->shadow;
 }
 
+static inline struct engine_shadow_races *engine_shadow_races_of(const struct jit_ctx *ctx)
+{
+    const struct engine_worker *worker = ctx->host;
+    return worker->races ? worker->races : &worker->engine->shadow->races;
+}
+
 /* Behind the block's own shared memory is the system's, where the cooperative groups of CUDA's headers keep
  * barriers and values of tiles. They take shuffles to order it, and set only bits that they use. */
 static inline uint64_t engine_shadow_own_bytes(const struct jit_ctx *ctx)
@@ -114,8 +134,19 @@ static inline uint64_t engine_shadow_own_bytes(const struct jit_ctx *ctx)
 }
 
 /* ---- engine_shadow_block.c */
-struct engine_shadow_block *engine_shadow_block(struct jit_ctx *ctx); /* that runs; begun where it is new */
-void engine_shadow_block_free(struct engine_shadow *shadow, struct engine_shadow_block *block);
+void engine_shadow_races_init(struct engine_shadow_races *races, struct engine_shadow *shadow);
+void engine_shadow_races_release(struct engine_shadow *shadow); /* all of them */
+struct engine_shadow_block *engine_shadow_block_find(struct jit_ctx *ctx);
+/* The block that runs; begun where it is new. */
+static inline struct engine_shadow_block *engine_shadow_block(struct jit_ctx *ctx)
+{
+    const struct engine_worker *worker = ctx->host;
+    struct engine_shadow_block *now = worker->races ? worker->races->now : worker->job->shadow->now;
+    bool same = now && now->ctaid[0] == ctx->ctaid[0] && now->ctaid[1] == ctx->ctaid[1] &&
+                now->ctaid[2] == ctx->ctaid[2];
+    return same ? now : engine_shadow_block_find(ctx);
+}
+void engine_shadow_block_free(struct engine_shadow_races *races, struct engine_shadow_block *block);
 /* What race/ is to forget of shared memory when the block ends. */
 static inline void engine_shadow_block_shares(struct engine_shadow_block *block, uint64_t low, uint64_t end)
 {
@@ -146,8 +177,8 @@ uint32_t engine_shadow_host_touched(uint64_t page);
 void engine_shadow_orders_take(struct engine_shadow *shadow); /* under its lock */
 void engine_shadow_tasks_release(struct engine_shadow *shadow);
 void engine_shadow_orders_release(struct engine_shadow *shadow);
-/* The number of a launch; begun. */
-uint64_t engine_shadow_task_begin(struct engine_shadow *shadow, uint64_t given);
+/* The number of a launch; begun. apart: only for the detectors of host threads. */
+uint64_t engine_shadow_task_begin(struct engine_shadow *shadow, uint64_t given, bool apart);
 
 /* ---- engine_shadow_proxy.c: plain writes of shared memory and bulk copies that read them */
 void engine_shadow_proxy_begin(struct jit_ctx *ctx, struct engine_shadow_block *block);
@@ -158,11 +189,12 @@ void engine_shadow_proxy_access(struct jit_ctx *ctx, struct engine_shadow_block 
                                 lane_mask mask);
 
 /* ---- engine_shadow_race.c */
-struct race *engine_shadow_race_new(struct engine_shadow *shadow);
-void engine_shadow_races_tell(struct engine_shadow *shadow); /* those of a host access: at once */
+/* Whether race/ is told of an access of this space. */
+bool engine_shadow_race_wants(const struct engine_shadow *shadow, const struct jit_shadow_site *site);
+void engine_shadow_races_tell(struct engine_shadow_races *races); /* those of a host access: at once */
 void engine_shadow_race_found(void *user, const struct race_found *found);
-/* After an access was told: its races go to the tool, unless values are wanted first (not 0). */
-uint32_t engine_shadow_race_told(struct jit_ctx *ctx, const struct jit_shadow_site *site);
+/* After an access was told that races: that goes to the tool, unless values are wanted first (not 0). */
+uint32_t engine_shadow_race_told(struct engine_shadow_races *races, const struct jit_shadow_site *site);
 void engine_shadow_race_access(struct jit_ctx *ctx, struct engine_shadow_block *block,
                                const struct jit_shadow_site *site, const uint64_t *addresses, lane_mask mask);
 /* Of a weak access that no copy makes. */

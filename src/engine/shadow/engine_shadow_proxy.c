@@ -67,11 +67,11 @@ static bool is_covered(const struct engine_shadow_proxy *proxy, const struct wor
     return !word->fences || proxy->fences[word->thread] >= word->fences || proxy->last_fence > word->meets;
 }
 
-static void proxy_found(struct engine_shadow *shadow, const struct race_found *found)
+static void proxy_found(struct engine_shadow_races *races, const struct race_found *found)
 {
-    if (shadow->conflict_count == SHADOW_CONFLICTS) return;
-    shadow->conflicts[shadow->conflict_count++] =
-        (struct engine_shadow_conflict){.found = *found, .proxy = true};
+    if (races->conflict_count == SHADOW_CONFLICTS) return;
+    races->conflicts[races->conflict_count++] =
+        (struct engine_shadow_conflict){.found = *found, .differs = 1, .proxy = true};
 }
 
 static void lane_reads(struct jit_ctx *ctx, const struct engine_shadow_block *block,
@@ -85,6 +85,7 @@ static void lane_reads(struct jit_ctx *ctx, const struct engine_shadow_block *bl
         const struct word *word = &proxy->words[i];
         if (is_covered(proxy, word)) continue;
         struct race_found found = {.address = proxy->base + i * WORD,
+                                   .lanes = 1,
                                    .before = {.task = task,
                                               .block = block->number,
                                               .thread = word->thread,
@@ -95,7 +96,7 @@ static void lane_reads(struct jit_ctx *ctx, const struct engine_shadow_block *bl
                                            .thread = thread,
                                            .site = site->line & 0xffff,
                                            .async = true}};
-        proxy_found(worker->engine->shadow, &found);
+        proxy_found(engine_shadow_races_of(ctx), &found);
         return; /* one of an access */
     }
 }

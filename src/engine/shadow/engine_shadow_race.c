@@ -26,11 +26,11 @@ static uint64_t key_of(const struct engine_worker *worker, const struct engine_s
 
 /* ---- copies */
 
-static void copies_begin(struct engine_shadow *shadow, struct engine_shadow_block *block, uint32_t warp,
-                         lane_mask mask, uint64_t key)
+static void copies_begin(struct race *race, struct engine_shadow_block *block, uint32_t warp, lane_mask mask,
+                         uint64_t key)
 {
     race_release(block->race, warp, mask, key);
-    race_complete(shadow->race, key);
+    race_complete(race, key);
     race_acquire(block->race, RACE_ASYNC + warp, mask, key);
 }
 
@@ -65,7 +65,7 @@ static void commit(struct engine_worker *worker, struct engine_shadow_block *blo
         for (lane_mask left = same; left; left &= left - 1)
             groups->committed[__builtin_ctz(left)] = number;
         race_release(block->race, RACE_ASYNC + warp, same, key);
-        race_complete(worker->engine->shadow->race, key);
+        race_complete(engine_shadow_races_of(&worker->ctx)->race, key);
         mask &= ~same;
     }
 }
@@ -93,8 +93,8 @@ static void wait_all(struct engine_worker *worker, struct engine_shadow_block *b
     wait_groups(worker, block, false, warp, mask, 0);
 }
 
-static void mbarrier(struct engine_shadow *shadow, struct engine_shadow_block *block, uint32_t warp,
-                     lane_mask mask, uint64_t value)
+static void mbarrier(struct race *race, struct engine_shadow_block *block, uint32_t warp, lane_mask mask,
+                     uint64_t value)
 {
     uint64_t address = value & ((UINT64_C(1) << JIT_ORDER_PHASE_AT) - 1);
     uint32_t how = (uint32_t)(value >> JIT_ORDER_PHASE_AT);
@@ -105,7 +105,7 @@ static void mbarrier(struct engine_shadow *shadow, struct engine_shadow_block *b
     case JIT_PHASE_AWAIT: race_acquire(block->race, warp, mask, key); break;
     default: break;
     }
-    if (how & JIT_PHASE_OVER) race_complete(shadow->race, key);
+    if (how & JIT_PHASE_OVER) race_complete(race, key);
 }
 
 /* ---- what orders */
@@ -114,9 +114,9 @@ void engine_help_shadow_order(struct jit_ctx *ctx, uint32_t warp, lane_mask mask
                               uint64_t value)
 {
     struct engine_worker *worker = ctx->host;
-    struct engine_shadow *shadow = worker->engine->shadow;
     worker->armed = 0;
     struct engine_shadow_block *block = engine_shadow_block(ctx);
+    struct race *races = engine_shadow_races_of(ctx)->race;
     struct race_block *race = block->race;
     bool is_barrier = what == JIT_ORDER_BARRIER_ARRIVE || what == JIT_ORDER_BARRIER_COMPLETE ||
                       what == JIT_ORDER_BARRIER_PASS;
@@ -132,9 +132,9 @@ void engine_help_shadow_order(struct jit_ctx *ctx, uint32_t warp, lane_mask mask
     case JIT_ORDER_BARRIER_ARRIVE:
         if (mask) race_release(race, warp, mask, key);
         break;
-    case JIT_ORDER_BARRIER_COMPLETE: race_complete(shadow->race, key); break;
+    case JIT_ORDER_BARRIER_COMPLETE: race_complete(races, key); break;
     case JIT_ORDER_CLUSTER_COMPLETE:
-        if (mask) race_complete(shadow->race, key);
+        if (mask) race_complete(races, key);
         break;
     case JIT_ORDER_BARRIER_PASS:
         if (mask) race_acquire(race, warp, mask, key);
@@ -147,7 +147,7 @@ void engine_help_shadow_order(struct jit_ctx *ctx, uint32_t warp, lane_mask mask
         break;
     case JIT_ORDER_BULK_COMMIT: commit(worker, block, true, warp, mask); break;
     case JIT_ORDER_BULK_WAIT: wait_groups(worker, block, true, warp, mask, value); break;
-    case JIT_ORDER_MBARRIER: mbarrier(shadow, block, warp, mask, value); break;
+    case JIT_ORDER_MBARRIER: mbarrier(races, block, warp, mask, value); break;
     case JIT_ORDER_COUNT: break;
     }
     worker->armed = 1;
@@ -155,8 +155,8 @@ void engine_help_shadow_order(struct jit_ctx *ctx, uint32_t warp, lane_mask mask
 
 void engine_shadow_warp_sync(struct jit_ctx *ctx, lane_mask lanes)
 {
-    struct engine_shadow *shadow = engine_shadow_of(ctx);
-    if (!shadow || !shadow->race) return;
+    const struct engine_shadow *shadow = engine_shadow_of(ctx);
+    if (!shadow || !(shadow->checks & EVENT_CHECK_RACE)) return;
     struct engine_shadow_block *block = engine_shadow_block(ctx);
     engine_shadow_proxy_meet(block);
     race_warp_sync(block->race, ctx->warp, lanes);
@@ -184,17 +184,27 @@ void engine_help_shadow_warp_sync(struct jit_ctx *ctx, const uint32_t *members, 
 /* By PTX a volatile access is a relaxed one; by CUDA's C++ it may race. It counts as relaxed where it is used
  * as such: reads, and writes of a flag, which are the first after a fence, in a block that has written what
  * the flag may stand for (and, is_flag, what waiting loops read). */
-static lane_mask tell_strengths(struct engine_shadow *shadow, struct engine_shadow_block *block,
+static lane_mask tell_strengths(struct engine_shadow_races *races, struct engine_shadow_block *block,
                                 const struct jit_shadow_site *site, uint32_t warp, lane_mask mask)
 {
     lane_mask fenced = block->has_written ? block->fenced[warp] & mask : 0;
     bool writes = site->flags & JIT_SHADOW_WRITE, is_volatile = site->flags & JIT_SHADOW_VOLATILE;
     if (is_volatile)
-        shadow->volatiles[site->line & 0xffff] |=
+        races->volatiles[site->line & 0xffff] |=
             (uint8_t)(SHADOW_VOLATILE | (site->flags & JIT_SHADOW_POLLS ? SHADOW_POLLED : 0));
+    races->has_volatiles |= is_volatile;
     if (writes) block->fenced[warp] &= ~mask;
     block->has_written |= writes && !(site->flags & JIT_SHADOW_READ);
     return writes && is_volatile ? fenced : site->flags & JIT_SHADOW_STRONG ? mask : 0;
+}
+
+/* Weak accesses of the memory in which races are looked for, and strong ones, which order them. */
+bool engine_shadow_race_wants(const struct engine_shadow *shadow, const struct jit_shadow_site *site)
+{
+    bool shared = site->space == ISA_SPACE_SHARED;
+    if (!(site->flags & JIT_SHADOW_RACE) || site->space == ISA_SPACE_LOCAL) return false;
+    return site->flags & (JIT_SHADOW_STRONG | JIT_SHADOW_VOLATILE) ||
+           shadow->checks & (shared ? EVENT_CHECK_RACE_SHARED : EVENT_CHECK_RACE_GLOBAL);
 }
 
 static struct race_access race_access_of(const struct jit_shadow_site *site)
@@ -226,53 +236,61 @@ static lane_mask systems_of(const struct jit_ctx *ctx, const uint64_t *addresses
     return found;
 }
 
+static void access_begins(struct engine_shadow_races *races, struct jit_ctx *ctx,
+                          struct engine_shadow_block *block, const struct jit_shadow_site *site)
+{
+    races->ctx = ctx;
+    races->space = (enum isa_space)site->space;
+    block->has_global |= site->space != ISA_SPACE_SHARED;
+}
+
 void engine_shadow_race_access(struct jit_ctx *ctx, struct engine_shadow_block *block,
                                const struct jit_shadow_site *site, const uint64_t *addresses, lane_mask mask)
 {
     struct engine_worker *worker = ctx->host;
-    struct engine_shadow *shadow = worker->engine->shadow;
+    struct engine_shadow_races *races = engine_shadow_races_of(ctx);
     struct race_access what = race_access_of(site);
     uint32_t warp = ctx->warp;
-    shadow->ctx = ctx;
+    access_begins(races, ctx, block, site);
     engine_shadow_proxy_access(ctx, block, site, addresses, mask);
     if (site->space == ISA_SPACE_SHARED)
         engine_shadow_block_shares(block, (uint64_t)(uintptr_t)ctx->shared,
                                    (uint64_t)(uintptr_t)ctx->shared + ctx->shared_bytes);
     if (site->flags & JIT_SHADOW_ASYNC) {
-        copies_begin(shadow, block, warp, mask, key_of(worker, block, KEY_BEGIN, warp, 0));
+        copies_begin(races->race, block, warp, mask, key_of(worker, block, KEY_BEGIN, warp, 0));
         warp += RACE_ASYNC;
     }
-    lane_mask strong = tell_strengths(shadow, block, site, ctx->warp, mask), weak = mask & ~strong;
+    lane_mask strong = tell_strengths(races, block, site, ctx->warp, mask), weak = mask & ~strong;
     if (site->space == ISA_SPACE_SHARED) weak &= ~systems_of(ctx, addresses, weak);
     if (weak) race_access(block->race, warp, &what, addresses, weak);
     what.strong = true;
     if (strong) race_access(block->race, warp, &what, addresses, strong);
-    if (!shadow->conflict_count) return;
-    shadow->site = *site;
-    shadow->mask = mask;
-    memcpy(shadow->addresses, addresses, sizeof shadow->addresses);
+    if (!races->conflict_count) return;
+    races->site = *site;
+    races->mask = mask;
+    memcpy(races->addresses, addresses, sizeof races->addresses);
 }
 
 void engine_shadow_race_affine(struct jit_ctx *ctx, struct engine_shadow_block *block,
                                const struct jit_shadow_site *site, const struct engine_shadow_affine *at)
 {
-    struct engine_shadow *shadow = engine_shadow_of(ctx);
+    struct engine_shadow_races *races = engine_shadow_races_of(ctx);
     struct race_access what = race_access_of(site);
-    shadow->ctx = ctx;
+    access_begins(races, ctx, block, site);
     if (site->space == ISA_SPACE_SHARED) {
         uint64_t first = (uint64_t)(uintptr_t)ctx->shared, end = first + ctx->shared_bytes;
         uint64_t at_end = at->low + at->bytes;
         engine_shadow_block_shares(block, at->low < first ? first : at->low, at_end < end ? at_end : end);
     }
-    tell_strengths(shadow, block, site, ctx->warp, at->mask);
+    tell_strengths(races, block, site, ctx->warp, at->mask);
     if (site->space == ISA_SPACE_SHARED && is_systems(ctx, at->low)) return;
     race_access_affine(block->race, ctx->warp, &what, at->first, at->stride, at->mask);
-    if (!shadow->conflict_count && !block->proxy) return;
-    shadow->site = *site;
-    shadow->mask = at->mask;
+    if (!races->conflict_count && !block->proxy) return;
+    races->site = *site;
+    races->mask = at->mask;
     for (uint32_t l = 0; l < SW_WARP_LANES; l++)
-        shadow->addresses[l] = at->first + (uint64_t)(l * at->stride);
-    engine_shadow_proxy_access(ctx, block, site, shadow->addresses, at->mask);
+        races->addresses[l] = at->first + (uint64_t)(l * at->stride);
+    engine_shadow_proxy_access(ctx, block, site, races->addresses, at->mask);
 }
 
 /* ---- what is found */
@@ -297,17 +315,18 @@ static void numbers_to(uint64_t number, const uint32_t *extent, uint32_t *out)
     out[2] = (uint32_t)(number / extent[0] / extent[1]);
 }
 
-static struct event_place place_of(struct engine_shadow *shadow, const struct race_side *side)
+static struct event_place place_of(const struct engine_shadow_races *races, const struct race_side *side)
 {
+    struct engine_shadow *shadow = races->shadow;
     struct event_place place = {.writes = side->writes,
-                                .atomic = side->strong && !(side->site < SW_COUNT_OF(shadow->volatiles) &&
-                                                            shadow->volatiles[side->site])};
+                                .atomic = side->strong && !(side->site < SW_COUNT_OF(races->volatiles) &&
+                                                            races->volatiles[side->site])};
+    pthread_mutex_lock(&shadow->order_lock); /* kernels may go meanwhile, and other launches begin */
     const struct engine_shadow_task *task = map_get_u64(&shadow->tasks, side->task);
     if (!task && side->site && side->site <= shadow->calls.count) {
         const struct engine_shadow_call *call = &shadow->calls.at[side->site - 1];
         place.call = call->call, place.where = call->where;
     }
-    pthread_mutex_lock(&shadow->order_lock); /* kernels may go meanwhile */
     if (task && task->kernel) {
         place.kernel = task->kernel;
         place.launched = task->launched;
@@ -319,110 +338,134 @@ static struct event_place place_of(struct engine_shadow *shadow, const struct ra
     return place;
 }
 
-void engine_shadow_race_found(void *user, const struct race_found *found)
+static lane_mask lanes_below(uint32_t count)
 {
-    struct engine_shadow *shadow = user;
-    if (shadow->conflict_count == SHADOW_CONFLICTS) return;
-    shadow->conflicts[shadow->conflict_count++] = (struct engine_shadow_conflict){.found = *found};
+    return (lane_mask)((UINT64_C(1) << count) - 1);
 }
 
-struct race *engine_shadow_race_new(struct engine_shadow *shadow)
+void engine_shadow_race_found(void *user, const struct race_found *found)
 {
-    struct race_config config = {.found = engine_shadow_race_found, .user = shadow};
-    return race_new(&config);
+    struct engine_shadow_races *races = user;
+    uint32_t wanted =
+        !races->ctx || races->space != ISA_SPACE_SHARED ? EVENT_CHECK_RACE_GLOBAL : EVENT_CHECK_RACE_SHARED;
+    if (!(races->shadow->checks & wanted) || races->conflict_count == SHADOW_CONFLICTS) return;
+    races->conflicts[races->conflict_count++] =
+        (struct engine_shadow_conflict){.found = *found, .differs = lanes_below(found->lanes)};
 }
 
 /* Of a kernel's access, or (ctx NULL) of the host's. */
-static void conflict_tell(struct engine_shadow *shadow, const struct engine_shadow_conflict *conflict)
+static void found_tell(struct engine_shadow_races *races, const struct race_found *found, bool proxy)
 {
-    struct jit_ctx *ctx = shadow->ctx;
-    const struct race_found *found = &conflict->found;
+    struct jit_ctx *ctx = races->ctx;
+    const struct engine *engine = races->shadow->engine;
     bool shared = ctx && found->address - (uint64_t)(uintptr_t)ctx->shared < ctx->shared_bytes;
     struct event_finding finding = {.kind = EVENT_FINDING_RACE,
                                     .space = shared ? ISA_SPACE_SHARED : ISA_SPACE_GLOBAL,
                                     .has_other = true,
-                                    .between_proxies = conflict->proxy,
-                                    .place = place_of(shadow, &found->now),
-                                    .other = place_of(shadow, &found->before),
+                                    .between_proxies = proxy,
+                                    .place = place_of(races, &found->now),
+                                    .other = place_of(races, &found->before),
                                     .address = found->address,
                                     .count = 1};
-    if (ctx) finding.place.line = shadow->site.line;
-    if (ctx) finding.place.bytes = shadow->site.bytes;
+    if (ctx) finding.place.line = races->site.line;
+    if (ctx) finding.place.bytes = races->site.bytes;
     if (shared)
         finding.address -= (uint64_t)(uintptr_t)ctx->shared;
     else
-        engine_finding_describe(shadow->engine, found->address, &finding);
+        engine_finding_describe(engine, found->address, &finding);
     if (ctx)
-        engine_finding_keep(ctx, &finding, conflict->proxy);
+        engine_finding_keep(ctx, &finding, proxy);
     else
-        shadow->engine->config.finding(&finding);
+        engine->config.finding(&finding);
 }
 
-static void conflicts_tell(struct engine_shadow *shadow)
+static void conflicts_tell(struct engine_shadow_races *races)
 {
-    for (uint32_t i = 0; i < shadow->conflict_count; i++)
-        conflict_tell(shadow, &shadow->conflicts[i]);
-    shadow->conflict_count = 0;
+    for (uint32_t i = 0; i < races->conflict_count; i++) {
+        const struct engine_shadow_conflict *conflict = &races->conflicts[i];
+        for (lane_mask left = conflict->differs; left; left &= left - 1) {
+            struct race_found one = race_found_lane(&conflict->found, (uint32_t)__builtin_ctz(left));
+            found_tell(races, &one, conflict->proxy);
+        }
+    }
+    races->conflict_count = 0;
 }
 
 /* The first: a copy that races does so at each word. */
-void engine_shadow_races_tell(struct engine_shadow *shadow)
+void engine_shadow_races_tell(struct engine_shadow_races *races)
 {
-    if (shadow->conflict_count > 1) shadow->conflict_count = 1;
-    conflicts_tell(shadow);
+    if (races->conflict_count > 1) races->conflict_count = 1;
+    races->conflicts[0].differs &= -races->conflicts[0].differs;
+    conflicts_tell(races);
 }
 
 /* Volatile accesses of what a waiting loop reads: a word that is a message by itself needs no fence. */
-static bool is_flag(const struct engine_shadow *shadow, const struct race_found *found)
+static bool is_flag(const struct engine_shadow_races *races, const struct race_found *found)
 {
-    uint8_t now = shadow->volatiles[found->now.site], before = shadow->volatiles[found->before.site];
+    uint8_t now = races->volatiles[found->now.site], before = races->volatiles[found->before.site];
     return found->now.task == found->before.task && now && before && (now | before) & SHADOW_POLLED;
 }
 
-static void conflicts_drop_flags(struct engine_shadow *shadow)
+static void conflicts_drop_flags(struct engine_shadow_races *races)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < shadow->conflict_count; i++)
-        if (!is_flag(shadow, &shadow->conflicts[i].found)) shadow->conflicts[kept++] = shadow->conflicts[i];
-    shadow->conflict_count = kept;
+    for (uint32_t i = 0; i < races->conflict_count; i++)
+        if (!is_flag(races, &races->conflicts[i].found)) races->conflicts[kept++] = races->conflicts[i];
+    races->conflict_count = kept;
 }
 
-uint32_t engine_shadow_race_told(struct jit_ctx *ctx, const struct jit_shadow_site *site)
+uint32_t engine_shadow_race_told(struct engine_shadow_races *races, const struct jit_shadow_site *site)
 {
-    struct engine_shadow *shadow = engine_shadow_of(ctx);
-    if (shadow->conflict_count) conflicts_drop_flags(shadow);
-    if (!shadow->conflict_count) return 0;
+    conflicts_drop_flags(races);
+    if (!races->conflict_count) return 0;
     if (site->flags & JIT_SHADOW_VALUES) return 1;
-    conflicts_tell(shadow);
+    conflicts_tell(races);
     return 0;
 }
 
 /* The lane of the same instruction that the conflict is with, or SW_WARP_LANES: a write of the past. Of
  * several lanes that wrote one element, the conflict does not say which. */
-static uint32_t lane_beside(const struct engine_shadow *shadow, const struct engine_shadow_conflict *conflict)
+static uint32_t lane_beside(const struct engine_shadow_races *races, const struct race_found *found)
 {
-    const struct race_side *now = &conflict->found.now, *before = &conflict->found.before;
+    const struct race_side *now = &found->now, *before = &found->before;
     uint32_t lane = now->thread % SW_WARP_LANES, other = before->thread % SW_WARP_LANES;
     bool near = before->task == now->task && before->block == now->block && before->site == now->site &&
                 before->thread / SW_WARP_LANES == now->thread / SW_WARP_LANES;
     if (!near) return SW_WARP_LANES;
     lane_mask among = before->among == RACE_AMONG_THREAD ? UINT32_C(1) << other : UINT32_MAX;
-    for (among &= shadow->mask & ~(UINT32_C(1) << lane); among; among &= among - 1) {
+    for (among &= races->mask & ~(UINT32_C(1) << lane); among; among &= among - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(among);
-        if (shadow->addresses[l] == shadow->addresses[lane]) return l;
+        if (races->addresses[l] == races->addresses[lane]) return l;
     }
     return SW_WARP_LANES;
 }
 
 /* Does this conflict, of two writes, write one element's bytes twice, and the same? What the other lane of
  * the same instruction writes is among the values, what was written before is in memory. */
-static bool writes_differ(const struct engine_shadow *shadow, const struct engine_shadow_conflict *conflict,
+static bool writes_differ(const struct engine_shadow_races *races, const struct race_found *found,
                           const uint8_t *values, uint32_t element, uint32_t bytes)
 {
-    uint32_t lane = conflict->found.now.thread % SW_WARP_LANES, other = lane_beside(shadow, conflict);
-    uint64_t at = shadow->addresses[lane] + (uint64_t)element * bytes;
+    uint32_t lane = found->now.thread % SW_WARP_LANES, other = lane_beside(races, found);
+    uint64_t at = races->addresses[lane] + (uint64_t)element * bytes;
     const void *old = other < SW_WARP_LANES ? values + (size_t)other * bytes : (const void *)(uintptr_t)at;
     return memcmp(values + (size_t)lane * bytes, old, bytes) != 0;
+}
+
+/* The lanes of a conflict whose writes differ in this element. */
+static lane_mask lanes_differ(const struct engine_shadow_races *races, const struct race_found *found,
+                              const uint8_t *values, uint32_t element, uint32_t bytes)
+{
+    lane_mask differ = 0;
+    uint32_t first = found->now.thread % SW_WARP_LANES;
+    bool all_at_once = found->lanes > 1 && found->stride == bytes;
+    if (all_at_once && memcmp(values + (size_t)first * bytes, (const void *)(uintptr_t)found->address,
+                              (size_t)found->lanes * bytes) == 0)
+        return 0;
+    for (uint32_t l = 0; l < found->lanes; l++) {
+        struct race_found one = race_found_lane(found, l);
+        if (writes_differ(races, &one, values, element, bytes)) differ |= UINT32_C(1) << l;
+    }
+    return differ;
 }
 
 /* Two writes of the same value are no error: they leave the same in any order. */
@@ -430,19 +473,20 @@ void engine_help_shadow_values(struct jit_ctx *ctx, const void *values, uint32_t
                                uint32_t end)
 {
     struct engine_worker *worker = ctx->host;
-    struct engine_shadow *shadow = engine_shadow_of(ctx);
+    struct engine_shadow_races *races = engine_shadow_races_of(ctx);
+    uint32_t kept = 0;
     worker->armed = 0;
-    for (uint32_t i = 0; i < shadow->conflict_count; i++) {
-        struct engine_shadow_conflict *conflict = &shadow->conflicts[i];
+    for (uint32_t i = 0; i < races->conflict_count; i++) {
+        struct engine_shadow_conflict *conflict = &races->conflicts[i];
         bool both = conflict->found.now.writes && conflict->found.before.writes;
-        if (!both || writes_differ(shadow, conflict, values, element, bytes)) conflict->differs = true;
+        if (!element) conflict->differs = both ? 0 : lanes_below(conflict->found.lanes);
+        if (both) conflict->differs |= lanes_differ(races, &conflict->found, values, element, bytes);
     }
+    for (uint32_t i = 0; end && i < races->conflict_count; i++)
+        if (races->conflicts[i].differs) races->conflicts[kept++] = races->conflicts[i];
     if (end) {
-        uint32_t kept = 0;
-        for (uint32_t i = 0; i < shadow->conflict_count; i++)
-            if (shadow->conflicts[i].differs) shadow->conflicts[kept++] = shadow->conflicts[i];
-        shadow->conflict_count = kept;
-        conflicts_tell(shadow);
+        races->conflict_count = kept;
+        conflicts_tell(races);
     }
     worker->armed = 1;
 }

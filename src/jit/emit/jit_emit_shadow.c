@@ -7,9 +7,9 @@
  * nobody uses its register, may be padding. What is loaded only to be stored elsewhere is a copy. What a selp
  * chooses or leaves was loaded early by the compiler, maybe, and does not count.
  *
- * Where only initcheck asks, each access remembers memory that is known to be written, all of it, and makes
- * the call for what lies elsewhere. Shared and local memory are new in each block.
- * Does not tell: parameters, constants, textures. */
+ * Where only initcheck asks about a space, each access remembers memory that is known to be written, all of
+ * it, and makes the call for what lies elsewhere. Shared and local memory are new in each block. Does not
+ * tell: parameters, constants, textures. */
 #include "jit/emit/jit_shadow.h"
 
 #include "jit_memory_priv.h"
@@ -23,6 +23,7 @@
 
 enum { PROBES = EVENT_PROBE_INIT | EVENT_PROBE_RACE_SHARED | EVENT_PROBE_RACE_GLOBAL };
 /* Accesses by which single threads may be ordered. */
+enum { STRONG = JIT_SHADOW_STRONG | JIT_SHADOW_VOLATILE };
 enum { APART = JIT_SHADOW_ACQUIRE | JIT_SHADOW_RELEASE | JIT_SHADOW_ASYNC | JIT_SHADOW_VOLATILE };
 
 bool jit_shadows(const struct jit *jit)
@@ -137,14 +138,22 @@ static LLVMValueRef site_of(struct jit *jit, const struct jit_shadow_site *site)
     return jit_object_constant(jit, value, "softwarp_shadow", 4);
 }
 
-static bool is_told(const struct jit *jit, const struct jit_address *address)
+static bool may_be_uninitialized(const struct jit *jit, enum ptx_space space)
+{
+    bool has_shadow = space == PTX_SPACE_SHARED || space == PTX_SPACE_LOCAL || space == PTX_SPACE_GLOBAL ||
+                      space == PTX_SPACE_GENERIC;
+    return has_shadow && jit->request->probes & EVENT_PROBE_INIT;
+}
+
+/* Strong accesses may order those of any space. */
+static bool may_race(const struct jit *jit, enum ptx_space space, unsigned flags)
 {
     uint32_t probes = jit->request->probes;
-    switch ((unsigned)address->space) {
-    case PTX_SPACE_SHARED: return (probes & (EVENT_PROBE_INIT | EVENT_PROBE_RACE_SHARED)) != 0;
-    case PTX_SPACE_LOCAL: return (probes & EVENT_PROBE_INIT) != 0;
-    case PTX_SPACE_GLOBAL: return (probes & (EVENT_PROBE_INIT | EVENT_PROBE_RACE_GLOBAL)) != 0;
-    case PTX_SPACE_GENERIC: return (probes & PROBES) != 0;
+    if (!jit_shadows_order(jit)) return false;
+    switch ((unsigned)space) {
+    case PTX_SPACE_SHARED: return flags & STRONG || probes & EVENT_PROBE_RACE_SHARED;
+    case PTX_SPACE_GLOBAL: return flags & STRONG || probes & EVENT_PROBE_RACE_GLOBAL;
+    case PTX_SPACE_GENERIC: return true;
     default: return false;
     }
 }
@@ -225,7 +234,8 @@ static LLVMValueRef tell_access(struct jit *jit, const struct jit_address *addre
                                 const struct jit_lanes *lanes, unsigned bytes, unsigned flags,
                                 const struct ptx_operand *reads)
 {
-    if (!is_told(jit, address)) return NULL;
+    bool races = may_race(jit, address->space, flags | order_flags(jit->instr));
+    if (!races && !may_be_uninitialized(jit, address->space)) return NULL;
     bool copied = false, everywhere = ptx_mod_of(jit->instr, ISA_CAT_SEM) == ISA_MOD_VOLATILE;
     struct jit_shadow_site site = {.line = jit->instr->line,
                                    .flags = (uint16_t)(flags | order_flags(jit->instr)),
@@ -235,9 +245,10 @@ static LLVMValueRef tell_access(struct jit *jit, const struct jit_address *addre
     site.used = flags & JIT_SHADOW_READ ? used_bytes(jit, reads, bytes, &copied) : 0;
     if (copied) site.flags |= JIT_SHADOW_COPIED;
     if (jit->block && jit->block->polls) site.flags |= JIT_SHADOW_POLLS;
-    if (site.flags & APART) jit->info.orders_apart = 1;
+    if (races) site.flags |= JIT_SHADOW_RACE;
+    if (races && site.flags & APART) jit->info.orders_apart = 1;
     LLVMValueRef constant = site_of(jit, &site);
-    if (jit_shadows_order(jit)) return call_any(jit, constant, address, lanes);
+    if (races) return call_any(jit, constant, address, lanes);
     call_unless_written(jit, constant, address, lanes, bytes);
     return NULL;
 }

@@ -17,6 +17,7 @@ enum {
     TASKS = 5,
     BLOCKS = 10,
     BYTES = 576,
+    TO_LINE = 64, /* from BASE to the first line */
     FLAG_BYTES = 16,
     FEW_BYTES = 192, /* where most accesses are */
     KEYS = 2,
@@ -25,7 +26,7 @@ enum {
     AGENTS = BLOCKS * MOST_THREADS * 2,
     FOREVER = 0x7fffffff
 };
-static const uint64_t BASE = 0x7000 - 64;
+static const uint64_t BASE = 0x7000 - TO_LINE;
 
 struct access {
     uint32_t agent, time, site;
@@ -55,7 +56,7 @@ struct block {
 };
 struct program {
     struct race *race;
-    bool complex, bytes_small, reads_acquire;
+    bool complex, bytes_small, reads_acquire, lines;
     bool sticky; /* blocks and warps run for a while */
     uint32_t last_block, last_warp;
     uint32_t task_count, block_count;
@@ -82,7 +83,8 @@ static uint32_t pick(uint32_t below)
 static void note(void *user, const struct race_found *found)
 {
     (void)user;
-    *vec_push(&p.found) = *found;
+    for (uint32_t l = 0; l < found->lanes; l++)
+        *vec_push(&p.found) = race_found_lane(found, l);
 }
 
 /* ---- vector clocks */
@@ -459,13 +461,16 @@ static void op_access(uint32_t block, uint32_t warp)
     if (flag) span = FLAG_BYTES;
     uint32_t room = span / step;
     uint64_t first = BASE + pick(room) * step;
-    uint32_t shape = pick(4);
+    uint32_t shape = p.lines && pick(3) ? 1 : pick(4);
     for (uint32_t l = 0; l < 32; l++)
         op.addresses[l] = BASE + pick(room) * step;
     uint32_t row = 32 * step, rows = (row < FEW_BYTES ? FEW_BYTES : BYTES) - row;
     if (shape == 0)
         do_access(&op, true, 0, first);
-    else if (shape < 3 && !flag && row <= BYTES)
+    else if (shape == 1 && p.lines && step >= 4 && row <= BYTES - TO_LINE) { /* whole lines of 128 bytes */
+        op.mask = live_of(block, warp);
+        do_access(&op, true, step, BASE + TO_LINE + pick((BYTES - TO_LINE - row) / 128 + 1) * 128);
+    } else if (shape < 3 && !flag && row <= BYTES)
         do_access(&op, true, step, BASE + pick(rows / step + 1) * step);
     else
         do_access(&op, false, 0, 0);
@@ -657,21 +662,23 @@ static void program_free(void)
     vec_release(&p.found);
 }
 
-static void run(uint32_t number, bool complex)
+static void run(uint32_t number, bool complex, bool lines)
 {
     static char name[64];
-    snprintf(name, sizeof name, "%s program %u", complex ? "complex" : "simple", number);
+    snprintf(name, sizeof name, "%s program %u%s", complex ? "complex" : "simple", number,
+             lines ? " of lines" : "");
     text = name;
     memset(&p, 0, sizeof p);
     seed = number * 2 + complex;
     pick(2);
     p.complex = complex;
-    p.bytes_small = !pick(5);
+    p.lines = lines;
+    p.bytes_small = !pick(lines ? 20 : 5);
     p.sticky = pick(2);
     p.reads_acquire = complex && !pick(4);
     p.task_count = 1 + pick(complex ? 3 : TASKS);
     p.block_count = complex ? 1 + pick(4) : 1 + pick(BLOCKS);
-    bool big = !pick(4);
+    bool big = lines || !pick(4);
     for (uint32_t b = 0; b < p.block_count; b++) {
         p.blocks[b].task = b * p.task_count / p.block_count;
         p.blocks[b].threads = big ? 30 + pick(MOST_THREADS - 30) : 1 + pick(5);
@@ -698,7 +705,7 @@ static void complex_programs(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < programs(); i++)
-        run(i, true);
+        run(i, true, false);
     assert_in_range(forgetful, 1, programs() / 5);
 }
 
@@ -706,11 +713,20 @@ static void simple_programs(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < programs(); i++)
-        run(i, false);
+        run(i, false, false);
+}
+
+/* Whole warps access whole lines, most of the time. */
+static void line_programs(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < programs(); i++)
+        run(i, i % 4 == 0, true);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(complex_programs), cmocka_unit_test(simple_programs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(complex_programs), cmocka_unit_test(simple_programs),
+                                       cmocka_unit_test(line_programs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
