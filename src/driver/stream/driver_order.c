@@ -156,7 +156,8 @@ void driver_order_wait_all_locked(const struct driver_context *context)
 /* What the host itself does is an access of memory; what kernels do wrong may be anything. */
 const struct driver_caller *driver_order_caller(const struct driver_work *work)
 {
-    uint32_t checks = EVENT_CHECK_RACE_GLOBAL | EVENT_CHECK_INIT, kernels = EVENT_CHECK_MEMORY | EVENT_CHECK_SYNC;
+    uint32_t checks = EVENT_CHECK_RACE_GLOBAL | EVENT_CHECK_INIT,
+             kernels = EVENT_CHECK_MEMORY | EVENT_CHECK_SYNC;
     bool launches = work->kind == DRIVER_WORK_LAUNCH || work->kind == DRIVER_WORK_CHOICE;
     if (!driver_checks(launches ? checks | kernels : checks)) return NULL;
     return launches ? driver_caller_of_launch() : driver_caller_find(NULL);
