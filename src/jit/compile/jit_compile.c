@@ -19,20 +19,38 @@ __attribute__((visibility("default"))) enum sw_status
 softwarp_jit_compile(const struct jit_request *request, struct jit_object *out, struct sw_error *error);
 __attribute__((visibility("default"))) uint64_t softwarp_jit_abi(void);
 
+/* Rows of less than four lanes cost more than they save: gathers do as well. */
+static unsigned row_lanes_of(const uint32_t *block)
+{
+    enum { LEAST = 32 / JIT_MAX_ROWS };
+    uint32_t threads = block[0] * block[1] * block[2];
+    for (unsigned i = 0; i < 3; i++) {
+        if (block[i] == 1) continue;
+        bool divides = block[i] >= LEAST && block[i] < 32 && (block[i] & (block[i] - 1)) == 0;
+        return divides && block[i] != threads ? block[i] : 32;
+    }
+    return 32;
+}
+
 static void know_launch(struct jit *jit)
 {
+    static const unsigned lanes[JIT_ISA_COUNT] = {
+        [JIT_ISA_SSE2] = 4, [JIT_ISA_AVX2] = 8, [JIT_ISA_AVX512] = 16};
+    jit->part.lanes = lanes[jit->request->isa];
+    jit->part.parts = 32 / jit->part.lanes;
     const uint32_t *block = jit->request->block;
     uint32_t threads = block[0] * block[1] * block[2];
     for (unsigned i = 0; i < 3; i++)
         jit->ntid[i] = block[i];
     jit->threads = threads;
     jit->full_warps = threads != 0 && threads % 32 == 0;
+    jit->row_lanes = row_lanes_of(block);
+    jit->rows = 32 / jit->row_lanes;
 }
 
 static void open_llvm(struct jit *jit)
 {
-    static const unsigned lanes[JIT_ISA_COUNT] = {
-        [JIT_ISA_SSE2] = 4, [JIT_ISA_AVX2] = 8, [JIT_ISA_AVX512] = 16};
+    unsigned lanes = jit->part.lanes, parts = jit->part.parts;
     jit->context = LLVMContextCreate();
     jit->module = LLVMModuleCreateWithNameInContext(jit->function->name, jit->context);
     jit->builder = LLVMCreateBuilderInContext(jit->context);
@@ -53,8 +71,8 @@ static void open_llvm(struct jit *jit)
     jit->part = (struct jit_part){.context = jit->context,
                                   .module = jit->module,
                                   .builder = jit->builder,
-                                  .lanes = lanes[jit->request->isa],
-                                  .parts = 32 / lanes[jit->request->isa],
+                                  .lanes = lanes,
+                                  .parts = parts,
                                   .isa = jit->request->isa,
                                   .fast_approx = jit->request->fast_approx,
                                   .function = jit->function};
