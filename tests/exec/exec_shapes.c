@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: random kernels over the indices of threads, as PTX, for blocks of any shape. Method: registers begin
- * as indices of threads and blocks, pitches and numbers near where 32 bits wrap, and instructions mix them:
- * integers of 32 and 64 bits, comparisons, guards, branches that depend on threads, loops, loads and stores of
- * rows and columns of global memory and of a tile in shared memory, of all widths. All registers go to memory
- * that is each thread's own. Limits: a generator of its own makes everything from one seed; no two threads
- * store to one place, but those of a row the same. */
+/* Purpose: random kernels over the indices of threads, as PTX, for blocks of any shape. Method: registers
+ * begin as indices of threads and blocks, pitches and numbers near where 32 bits wrap, and instructions mix
+ * them: integers of 32 and 64 bits, comparisons, guards, branches that depend on threads, loops, loads and
+ * stores of rows and columns of global memory and of a tile in shared memory, of all widths. All registers go
+ * to memory that is each thread's own. Limits: a generator of its own makes everything from one seed; no two
+ * threads store to one place, but those of a row the same. */
 #include "exec.h"
 
 #include <stdio.h>
@@ -45,7 +45,8 @@ static void emit_integer(struct shape_kernel *k)
                                       "xor.b32", "min.s32", "max.u32",    "add.u32", "sub.u32"};
     static const unsigned numbers[] = {1, 4, 15, 16, 7, 8, 31, 32, 64, 1000};
     static const char *const guards[] = {"", "", "", "@%p0 ", "@!%p1 "};
-    const char *op = ops[shapes_pick(k, SW_COUNT_OF(ops))], *guard = guards[shapes_pick(k, SW_COUNT_OF(guards))];
+    const char *op = ops[shapes_pick(k, SW_COUNT_OF(ops))],
+               *guard = guards[shapes_pick(k, SW_COUNT_OF(guards))];
     unsigned d = dest(k), a = any(k);
     if (shapes_pick(k, 2))
         EMIT("  %s%s %%s%u, %%s%u, %u;\n", guard, op, d, a, numbers[shapes_pick(k, SW_COUNT_OF(numbers))]);
@@ -77,8 +78,12 @@ static void emit_compare(struct shape_kernel *k)
     switch (shapes_pick(k, 4)) {
     case 0: EMIT("  setp.%s %%p%u, %%s%u, %u;\n", op, p, any(k), 1u << shapes_pick(k, 6)); break;
     case 1: EMIT("  setp.%s %%p%u, %%s%u, %%s%u;\n", op, p, any(k), any(k)); break;
-    case 2: EMIT("  setp.%s %%p2|%%p3, %%s%u, %%s%u; and.pred %%p%u, %%p%u, %%p3;\n", op, any(k), any(k), p, p); break;
-    default: EMIT("  setp.%.2s.and%s %%p%u, %%s%u, %%s%u, !%%p%u;\n", op, op + 2, p, any(k), any(k), 1 - p); break;
+    case 2:
+        EMIT("  setp.%s %%p2|%%p3, %%s%u, %%s%u; and.pred %%p%u, %%p%u, %%p3;\n", op, any(k), any(k), p, p);
+        break;
+    default:
+        EMIT("  setp.%.2s.and%s %%p%u, %%s%u, %%s%u, !%%p%u;\n", op, op + 2, p, any(k), any(k), 1 - p);
+        break;
     }
 }
 
@@ -108,7 +113,9 @@ static void emit_index(struct shape_kernel *k, unsigned tile)
     case 1: EMIT("  mad.lo.s32 %%t0, %%row, %s, %u;\n", pitch, shapes_pick(k, 16)); break;
     case 2: EMIT("  mov.u32 %%t0, %%s0;\n"); break;
     case 3: EMIT("  mad.lo.s32 %%t0, %%s0, %s, %%row;\n", pitch); break;
-    case 4: EMIT("  mad.lo.s32 %%t0, %%row, %s, %%s0; add.s32 %%t0, %%t0, %u;\n", pitch, 1 + shapes_pick(k, 16)); break;
+    case 4:
+        EMIT("  mad.lo.s32 %%t0, %%row, %s, %%s0; add.s32 %%t0, %%t0, %u;\n", pitch, 1 + shapes_pick(k, 16));
+        break;
     default: EMIT("  and.b32 %%t0, %%s%u, 4095;\n", any(k)); break;
     }
     if (shapes_pick(k, 8) == 0) EMIT("  shl.b32 %%t0, %%t0, 1;\n");
@@ -119,14 +126,33 @@ static void emit_load(struct shape_kernel *k)
     const char *guard = shapes_pick(k, 4) ? "" : "@%p0 ";
     emit_index(k, 0);
     switch (shapes_pick(k, 8)) {
-    case 0: EMIT("  cvt.s64.s32 %%w3, %%t0; add.s64 %%w3, %%w3, %%in; %sld.global.u8 %%s%u, [%%w3+3];\n", guard, dest(k)); return;
-    case 1: EMIT("  mad.wide.s32 %%w3, %%t0, 2, %%in; %sld.global.s16 %%s%u, [%%w3];\n", guard, dest(k)); return;
-    case 2: EMIT("  mad.wide.s32 %%w3, %%t0, 8, %%in; %sld.global.v2.u32 {%%s%u, %%t1}, [%%w3];\n", guard, dest(k)); return;
-    case 3: EMIT("  mad.wide.s32 %%w3, %%t0, 16, %%in; %sld.global.v4.u32 {%%t1, %%s8, %%s9, %%t1}, [%%w3];\n", guard); return;
-    case 4: EMIT("  mad.wide.s32 %%w3, %%t0, 8, %%in; %sld.global.u64 %%w%u, [%%w3];\n", guard, shapes_pick(k, 3)); return;
+    case 0:
+        EMIT("  cvt.s64.s32 %%w3, %%t0; add.s64 %%w3, %%w3, %%in; %sld.global.u8 %%s%u, [%%w3+3];\n", guard,
+             dest(k));
+        return;
+    case 1:
+        EMIT("  mad.wide.s32 %%w3, %%t0, 2, %%in; %sld.global.s16 %%s%u, [%%w3];\n", guard, dest(k));
+        return;
+    case 2:
+        EMIT("  mad.wide.s32 %%w3, %%t0, 8, %%in; %sld.global.v2.u32 {%%s%u, %%t1}, [%%w3];\n", guard,
+             dest(k));
+        return;
+    case 3:
+        EMIT("  mad.wide.s32 %%w3, %%t0, 16, %%in; %sld.global.v4.u32 {%%t1, %%s8, %%s9, %%t1}, [%%w3];\n",
+             guard);
+        return;
+    case 4:
+        EMIT("  mad.wide.s32 %%w3, %%t0, 8, %%in; %sld.global.u64 %%w%u, [%%w3];\n", guard,
+             shapes_pick(k, 3));
+        return;
     case 5: EMIT("  mad.wide.s32 %%w3, %%t0, 4, %%in; %sld.global.f32 %%f1, [%%w3];\n", guard); return;
-    case 6: EMIT("  mul.wide.u32 %%w3, %%t0, 4; add.s64 %%w3, %%in, %%w3; %sld.global.nc.u32 %%s%u, [%%w3+64];\n", guard, dest(k)); return;
-    default: EMIT("  mad.wide.s32 %%w3, %%t0, 4, %%in; %sld.global.u32 %%s%u, [%%w3];\n", guard, dest(k)); return;
+    case 6:
+        EMIT("  mul.wide.u32 %%w3, %%t0, 4; add.s64 %%w3, %%in, %%w3; %sld.global.nc.u32 %%s%u, [%%w3+64];\n",
+             guard, dest(k));
+        return;
+    default:
+        EMIT("  mad.wide.s32 %%w3, %%t0, 4, %%in; %sld.global.u32 %%s%u, [%%w3];\n", guard, dest(k));
+        return;
     }
 }
 
@@ -135,10 +161,25 @@ static void emit_store(struct shape_kernel *k)
 {
     const char *guard = shapes_pick(k, 3) ? "" : "@%p1 ";
     switch (shapes_pick(k, 4)) {
-    case 0: EMIT("  mad.wide.s32 %%w3, %%row, 4, %%rows; add.s32 %%t0, %%row, %%s6; st.global.u32 [%%w3], %%t0;\n"); return;
-    case 1: EMIT("  mad.lo.s32 %%t0, %%row, %%s6, %%s0; mad.wide.s32 %%w3, %%t0, 8, %%own; %sst.global.v2.u32 [%%w3], {%%s%u, %%s%u};\n", guard, any(k), any(k)); return;
-    case 2: EMIT("  mad.lo.s32 %%t0, %%row, %%s6, %%s0; mad.wide.s32 %%w3, %%t0, 8, %%own; %sst.global.u16 [%%w3+2], %%s%u;\n", guard, any(k)); return;
-    default: EMIT("  mad.lo.s32 %%t0, %%row, %%s6, %%s0; mad.wide.s32 %%w3, %%t0, 8, %%own; %sst.global.u32 [%%w3], %%s%u;\n", guard, any(k)); return;
+    case 0:
+        EMIT("  mad.wide.s32 %%w3, %%row, 4, %%rows; add.s32 %%t0, %%row, %%s6; st.global.u32 [%%w3], "
+             "%%t0;\n");
+        return;
+    case 1:
+        EMIT("  mad.lo.s32 %%t0, %%row, %%s6, %%s0; mad.wide.s32 %%w3, %%t0, 8, %%own; %sst.global.v2.u32 "
+             "[%%w3], {%%s%u, %%s%u};\n",
+             guard, any(k), any(k));
+        return;
+    case 2:
+        EMIT("  mad.lo.s32 %%t0, %%row, %%s6, %%s0; mad.wide.s32 %%w3, %%t0, 8, %%own; %sst.global.u16 "
+             "[%%w3+2], %%s%u;\n",
+             guard, any(k));
+        return;
+    default:
+        EMIT("  mad.lo.s32 %%t0, %%row, %%s6, %%s0; mad.wide.s32 %%w3, %%t0, 8, %%own; %sst.global.u32 "
+             "[%%w3], %%s%u;\n",
+             guard, any(k));
+        return;
     }
 }
 
@@ -147,7 +188,9 @@ static void emit_tile(struct shape_kernel *k)
 {
     static const unsigned pitches[] = {64, 65, 68, 72};
     unsigned pitch = pitches[shapes_pick(k, SW_COUNT_OF(pitches))], size = shapes_pick(k, 3) ? 4 : 2;
-    EMIT("  bar.sync 0;\n  mad.lo.s32 %%t0, %%row, %u, %%s0; shl.b32 %%t0, %%t0, %u; add.s32 %%t0, %%t0, %%tile;\n", pitch, size / 2);
+    EMIT("  bar.sync 0;\n  mad.lo.s32 %%t0, %%row, %u, %%s0; shl.b32 %%t0, %%t0, %u; add.s32 %%t0, %%t0, "
+         "%%tile;\n",
+         pitch, size / 2);
     EMIT("  st.shared.u%u [%%t0], %%s%u;\n  bar.sync 0;\n", 8 * size, any(k));
     for (unsigned i = 1 + shapes_pick(k, 3); i; i--) {
         emit_index(k, pitch);
@@ -185,7 +228,8 @@ static void emit_loop(struct shape_kernel *k, unsigned depth)
     k->uniform = uniform && how == 0;
     shapes_steps(k, 1 + shapes_pick(k, 4), depth + 1);
     k->uniform = uniform;
-    EMIT("  sub.s32 %%n%u, %%n%u, 1; setp.ge.s32 %%p2, %%n%u, 0; @%%p2 bra L%u;\n", depth, depth, depth, again);
+    EMIT("  sub.s32 %%n%u, %%n%u, 1; setp.ge.s32 %%p2, %%n%u, 0; @%%p2 bra L%u;\n", depth, depth, depth,
+         again);
 }
 
 static void shapes_steps(struct shape_kernel *k, unsigned count, unsigned depth)
@@ -216,29 +260,40 @@ static void shapes_steps(struct shape_kernel *k, unsigned count, unsigned depth)
 
 static void emit_begin(struct shape_kernel *k)
 {
-    EMIT("  ld.param.u64 %%in, [in]; ld.param.u64 %%out, [out]; ld.param.u64 %%rows, [rows]; ld.param.u64 %%own, [own];\n"
-         "  mov.u32 %%s0, %%tid.x; mov.u32 %%t0, %%tid.y; mov.u32 %%t1, %%tid.z; mov.u32 %%t2, %%ntid.y; mad.lo.s32 %%row, %%t1, %%t2, %%t0;\n"
-         "  mov.u32 %%s1, %%t0; mov.u32 %%s2, %%t1; mov.u32 %%t3, %%ntid.x; mov.u32 %%t0, %%ctaid.x; mad.lo.s32 %%s3, %%t0, %%t3, %%s0;\n"
-         "  mov.u32 %%t1, %%ctaid.y; mad.lo.s32 %%s4, %%t1, %%t2, %%s1; ld.param.u32 %%s5, [near]; ld.param.u32 %%s6, [pitch]; mov.u32 %%s7, %%laneid;\n"
+    EMIT("  ld.param.u64 %%in, [in]; ld.param.u64 %%out, [out]; ld.param.u64 %%rows, [rows]; ld.param.u64 "
+         "%%own, [own];\n"
+         "  mov.u32 %%s0, %%tid.x; mov.u32 %%t0, %%tid.y; mov.u32 %%t1, %%tid.z; mov.u32 %%t2, %%ntid.y; "
+         "mad.lo.s32 %%row, %%t1, %%t2, %%t0;\n"
+         "  mov.u32 %%s1, %%t0; mov.u32 %%s2, %%t1; mov.u32 %%t3, %%ntid.x; mov.u32 %%t0, %%ctaid.x; "
+         "mad.lo.s32 %%s3, %%t0, %%t3, %%s0;\n"
+         "  mov.u32 %%t1, %%ctaid.y; mad.lo.s32 %%s4, %%t1, %%t2, %%s1; ld.param.u32 %%s5, [near]; "
+         "ld.param.u32 %%s6, [pitch]; mov.u32 %%s7, %%laneid;\n"
          "  mov.u32 %%t2, %%nctaid.x; mad.lo.s32 %%t0, %%t1, %%t2, %%t0;\n" /* the block */
-         "  mul.wide.u32 %%w3, %%t0, 4096; add.s64 %%rows, %%rows, %%w3; mul.wide.u32 %%w3, %%t0, 131072; add.s64 %%own, %%own, %%w3;\n"
-         "  mov.u32 %%tile, tile; mov.f32 %%f1, 0f3F800000; mov.u64 %%w0, 1; mov.u64 %%w1, 5; mov.u64 %%w2, -3;\n"
-         "  mov.u32 %%t1, %%ntid.y; mov.u32 %%t2, %%ntid.z; mul.lo.s32 %%t1, %%t1, %%t2; mad.lo.s32 %%linear, %%t0, %%t1, %%row; mad.lo.s32 %%linear, %%linear, %%t3, %%s0;\n"
+         "  mul.wide.u32 %%w3, %%t0, 4096; add.s64 %%rows, %%rows, %%w3; mul.wide.u32 %%w3, %%t0, 131072; "
+         "add.s64 %%own, %%own, %%w3;\n"
+         "  mov.u32 %%tile, tile; mov.f32 %%f1, 0f3F800000; mov.u64 %%w0, 1; mov.u64 %%w1, 5; mov.u64 %%w2, "
+         "-3;\n"
+         "  mov.u32 %%t1, %%ntid.y; mov.u32 %%t2, %%ntid.z; mul.lo.s32 %%t1, %%t1, %%t2; mad.lo.s32 "
+         "%%linear, %%t0, %%t1, %%row; mad.lo.s32 %%linear, %%linear, %%t3, %%s0;\n"
          "  setp.lt.s32 %%p0, %%s1, %%s0; setp.lt.s32 %%p1, %%s1, 3; setp.lt.s32 %%p3, %%s0, 5;\n");
     EMIT("  mad.lo.s32 %%t0, %%row, %%t3, %%s0; mul.lo.s32 %%t1, %%t1, %%t3; shl.b32 %%t1, %%t1, 2;\n"
          "  shl.b32 %%t0, %%t0, 2; add.s32 %%t0, %%t0, %%tile; add.s32 %%t2, %%tile, 39996;\n"
          "ZERO:\n  st.shared.u32 [%%t0], 0; add.s32 %%t0, %%t0, %%t1;\n"
          "  setp.le.u32 %%p2, %%t0, %%t2; @%%p2 bra ZERO;\n");
     for (unsigned i = FIRST_FREE; i < WORDS; i++)
-        EMIT("  mad.lo.s32 %%s%u, %%s%u, %%s%u, %%s%u;\n", i, shapes_pick(k, i), 4 + shapes_pick(k, 3), shapes_pick(k, i));
+        EMIT("  mad.lo.s32 %%s%u, %%s%u, %%s%u, %%s%u;\n", i, shapes_pick(k, i), 4 + shapes_pick(k, 3),
+             shapes_pick(k, i));
 }
 
 void exec_shapes_emit(struct str *out, uint64_t seed, const char *name)
 {
-    struct shape_kernel kernel = {.out = out, .state = seed * 2654435761u + 12345, .uniform = true}, *k = &kernel;
-    EMIT(".visible .entry %s(.param .u64 in, .param .u64 out, .param .u64 rows, .param .u64 own, .param .u32 near, .param .u32 pitch)\n{\n"
+    struct shape_kernel kernel = {.out = out, .state = seed * 2654435761u + 12345, .uniform = true},
+                        *k = &kernel;
+    EMIT(".visible .entry %s(.param .u64 in, .param .u64 out, .param .u64 rows, .param .u64 own, .param .u32 "
+         "near, .param .u32 pitch)\n{\n"
          "  .shared .align 16 .b8 tile[40000];\n"
-         "  .reg .b32 %%s<%u>, %%t<4>, %%n<4>, %%row, %%tile, %%linear; .reg .b64 %%w<4>, %%in, %%out, %%rows, %%own; .reg .b16 %%h<2>;\n"
+         "  .reg .b32 %%s<%u>, %%t<4>, %%n<4>, %%row, %%tile, %%linear; .reg .b64 %%w<4>, %%in, %%out, "
+         "%%rows, %%own; .reg .b16 %%h<2>;\n"
          "  .reg .f32 %%f<2>; .reg .pred %%p<4>;\n",
          name, WORDS);
     emit_begin(k);
@@ -251,16 +306,20 @@ void exec_shapes_emit(struct str *out, uint64_t seed, const char *name)
 
 /* Widths that are rows of warps, and others; depths of rows that divide a warp's, and others. */
 static const uint32_t SHAPES[][3] = {
-    {16, 16, 1}, {8, 8, 1},  {4, 8, 4},  {16, 3, 1},  {8, 4, 3},  {16, 2, 2}, {8, 2, 5}, {4, 16, 1}, {1, 16, 4}, {1, 1, 48},
-    {16, 15, 1}, {8, 5, 3},  {4, 3, 7},  {32, 3, 1},  {7, 5, 1},  {24, 8, 1}, {33, 2, 1}, {10, 10, 2}, {2, 16, 2}, {1, 8, 8},
-    {16, 1, 3},  {8, 1, 16}, {64, 2, 1}, {48, 1, 1},  {12, 4, 2}, {4, 4, 1},  {1, 40, 2}, {16, 4, 4},  {3, 3, 3},  {31, 2, 1}};
+    {16, 16, 1}, {8, 8, 1},   {4, 8, 4},   {16, 3, 1}, {8, 4, 3},  {16, 2, 2}, {8, 2, 5},  {4, 16, 1},
+    {1, 16, 4},  {1, 1, 48},  {16, 15, 1}, {8, 5, 3},  {4, 3, 7},  {32, 3, 1}, {7, 5, 1},  {24, 8, 1},
+    {33, 2, 1},  {10, 10, 2}, {2, 16, 2},  {1, 8, 8},  {16, 1, 3}, {8, 1, 16}, {64, 2, 1}, {48, 1, 1},
+    {12, 4, 2},  {4, 4, 1},   {1, 40, 2},  {16, 4, 4}, {3, 3, 3},  {31, 2, 1}};
 
 void exec_shapes_case(struct exec_case *out, uint64_t seed)
 {
     static const struct {
         const char *name, *init;
         uint64_t count;
-    } buffers[] = {{"in", "random", 1 << 17}, {"out", "zero", 6 * 1024 * (WORDS + 1)}, {"rows", "zero", 6 * 1024}, {"own", "zero", 6 * 32768}};
+    } buffers[] = {{"in", "random", 1 << 17},
+                   {"out", "zero", 6 * 1024 * (WORDS + 1)},
+                   {"rows", "zero", 6 * 1024},
+                   {"own", "zero", 6 * 32768}};
     static const uint32_t nears[] = {0x7fffffe0, 0xfffffff0, 5, 0x80000000}, pitches[] = {80, 64, 65, 100};
     struct str text = {0};
     *out = (struct exec_case){.name = "shapes", .buffer_count = 4, .launch_count = 2};

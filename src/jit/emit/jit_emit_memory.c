@@ -515,22 +515,28 @@ static void prefetch(struct jit *jit, LLVMValueRef at)
 }
 
 static void prefetch_next_block(struct jit *jit, const struct jit_access *access,
-                                const struct jit_address *address, LLVMValueRef at)
+                                const struct jit_address *address, LLVMValueRef *at)
 {
+    bool rows = address->value.repr == JIT_ROWS;
     if (access->is_store || address->space != PTX_SPACE_GLOBAL) return;
     if ((!jit->wait_point_count && !jit->combining) || jit->suspends) return;
     if (jit->block->in_cycle && jit->block->end != JIT_END_BARRIER) return;
     LLVMValueRef last = zeroed_slot(jit), distance = zeroed_slot(jit);
-    LLVMValueRef here = LLVMBuildPtrToInt(jit->builder, at, jit->i64, "");
+    LLVMValueRef here = LLVMBuildPtrToInt(jit->builder, at[0], jit->i64, "");
     LLVMValueRef before = LLVMBuildLoad2(jit->builder, jit->i64, last, ""),
                  step = LLVMBuildLoad2(jit->builder, jit->i64, distance, "");
     LLVMValueRef first = LLVMBuildICmp(jit->builder, LLVMIntEQ, jit->warp, jit_const(jit, 32, 0), "");
     step = LLVMBuildSelect(jit->builder, first, LLVMBuildSub(jit->builder, here, before, ""), step, "");
     LLVMBuildStore(jit->builder, step, distance);
     LLVMBuildStore(jit->builder, LLVMBuildSelect(jit->builder, first, here, before, ""), last);
-    LLVMValueRef next = LLVMBuildAdd(jit->builder, here, step, "");
-    for (unsigned line = 0; line < 32 * access->bytes * access->count; line += 64)
-        prefetch(jit, LLVMBuildAdd(jit->builder, next, jit_const(jit, 64, line), ""));
+    unsigned bytes = (rows ? jit->row_lanes : SW_WARP_LANES) * access->bytes * access->count;
+    for (unsigned r = 0; r < (rows ? jit->rows : 1); r++) {
+        if (r && at[r] == at[r - 1]) continue;
+        LLVMValueRef row = LLVMBuildPtrToInt(jit->builder, at[r], jit->i64, "");
+        LLVMValueRef next = LLVMBuildAdd(jit->builder, row, step, "");
+        for (unsigned line = 0; line < bytes; line += 64)
+            prefetch(jit, LLVMBuildAdd(jit->builder, next, jit_const(jit, 64, line), ""));
+    }
 }
 
 /* ---- contiguous where it may fail to be, or lanes may be missing */
@@ -568,25 +574,10 @@ static bool has_masked_move(const struct jit *jit, const struct jit_access *acce
     return jit->request->isa == JIT_ISA_AVX512 || (jit->request->isa == JIT_ISA_AVX2 && access->bits >= 32);
 }
 
-/* i1: no lane has wrapped; NULL: none does */
-static LLVMValueRef no_limit(struct jit *jit, const struct jit_value *value)
-{
-    LLVMValueRef all = NULL, last = NULL;
-    for (unsigned i = 0; i < jit_value_pieces(jit, value->repr, value->regular) && value->wrap; i++) {
-        LLVMValueRef limit = jit_value_limit(value, i);
-        if (!limit || limit == last) continue;
-        last = limit;
-        LLVMValueRef exact = LLVMBuildICmp(jit->builder, LLVMIntEQ, limit, jit_const(jit, 32, 32), "");
-        all = all ? LLVMBuildAnd(jit->builder, all, exact, "") : exact;
-    }
-    return all;
-}
-
 static LLVMValueRef plain_condition(struct jit *jit, const struct jit_address *address,
                                     const struct jit_lanes *lanes, bool test_full)
 {
-    LLVMValueRef full = NULL, exact = NULL;
-    exact = no_limit(jit, &address->value);
+    LLVMValueRef full = NULL, exact = jit_value_is_exact(jit, &address->value);
     if (test_full)
         full = LLVMBuildICmp(jit->builder, LLVMIntEQ, lanes->mask, jit_const(jit, 32, UINT32_MAX), "");
     if (full && exact) return LLVMBuildAnd(jit->builder, full, exact, "");
@@ -614,7 +605,7 @@ static void access_contiguous(struct jit *jit, const struct jit_access *access,
     bool masks = has_masked_move(jit, access), rows = address->value.repr == JIT_ROWS;
     LLVMValueRef condition = plain_condition(jit, address, lanes, !lanes->full), at[JIT_MAX_ROWS];
     contiguous_begins(jit, address, at);
-    prefetch_next_block(jit, access, address, at[0]);
+    prefetch_next_block(jit, access, address, at);
     struct jit_arm fast, slow;
     copy_parts(&fast, access, parts);
     copy_parts(&slow, access, parts);

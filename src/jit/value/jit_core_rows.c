@@ -15,8 +15,7 @@
 static LLVMValueRef less_wrap(struct jit *jit, const struct jit_value *value, LLVMValueRef first,
                               unsigned lane)
 {
-    LLVMValueRef past =
-        LLVMBuildICmp(jit->builder, LLVMIntULE, value->limit, jit_const(jit, 32, lane), "");
+    LLVMValueRef past = LLVMBuildICmp(jit->builder, LLVMIntULE, value->limit, jit_const(jit, 32, lane), "");
     LLVMValueRef wrap = jit_const(jit, value->bits, (uint64_t)value->wrap);
     LLVMValueRef less = LLVMBuildSelect(jit->builder, past, wrap, LLVMConstNull(LLVMTypeOf(wrap)), "");
     return LLVMBuildSub(jit->builder, first, less, "");
@@ -190,4 +189,17 @@ void jit_value_set_limit(struct jit_value *value, unsigned i, LLVMValueRef limit
         value->row_limit[i] = limit;
     else
         value->limit = limit;
+}
+
+LLVMValueRef jit_value_is_exact(struct jit *jit, const struct jit_value *value)
+{
+    LLVMValueRef all = NULL, last = NULL;
+    for (unsigned i = 0; i < jit_value_pieces(jit, value->repr, value->regular) && value->wrap; i++) {
+        LLVMValueRef limit = jit_value_limit(value, i);
+        if (!limit || limit == last) continue;
+        last = limit;
+        LLVMValueRef exact = LLVMBuildICmp(jit->builder, LLVMIntEQ, limit, jit_const(jit, 32, 32), "");
+        all = all ? LLVMBuildAnd(jit->builder, all, exact, "") : exact;
+    }
+    return all;
 }
