@@ -156,37 +156,6 @@ static int run_graphs(uint64_t count, uint64_t first, bool detailed)
     return failures != 0 || irreducible * 3 < done;
 }
 
-/* Each with one kind in turn; SW_EXEC_ALL=1: with every kind. With probes always all, whose counters must be
- * the same. */
-static int run_shapes(uint64_t count, uint64_t first, bool detailed)
-{
-    struct exec_lab *lab = exec_lab_new(detailed);
-    unsigned failures = 0, kinds = exec_kind_count(lab);
-    bool all = detailed || getenv("SW_EXEC_ALL");
-    for (uint64_t seed = first; seed < first + count; seed++) {
-        struct exec_case test;
-        char name[48];
-        exec_shapes_case(&test, seed);
-        snprintf(name, sizeof name, "shapes %llu", (unsigned long long)seed);
-        test.name = name;
-        uint64_t one = UINT64_C(1) << ((seed + seed / kinds) % kinds);
-        failures += exec_case_run(lab, &test, all ? UINT64_MAX : one) != 0;
-        exec_case_release(&test);
-    }
-    printf("%llu kernels, %u failed\n", (unsigned long long)count, failures);
-    exec_lab_free(lab);
-    return failures != 0;
-}
-
-static int show_shapes(uint64_t seed)
-{
-    struct exec_case test;
-    exec_shapes_case(&test, seed);
-    fputs(test.text, stdout);
-    exec_case_release(&test);
-    return 0;
-}
-
 /* One thread, barriers as they come, specialised: the isa is what matters. One isa in turn, or all. */
 static uint64_t isa_kinds(const struct exec_lab *lab, unsigned round)
 {
@@ -202,6 +171,37 @@ static uint64_t isa_kinds(const struct exec_lab *lab, unsigned round)
     for (unsigned skip = round % isas; skip; skip--)
         kinds &= kinds - 1;
     return kinds & -kinds;
+}
+
+/* Each with one kind in turn, and one of those that know the block; SW_EXEC_ALL=1: with every kind. With
+ * probes always all, whose counters must be the same. */
+static int run_shapes(uint64_t count, uint64_t first, bool detailed)
+{
+    struct exec_lab *lab = exec_lab_new(detailed);
+    unsigned failures = 0, kinds = exec_kind_count(lab);
+    bool all = detailed || getenv("SW_EXEC_ALL");
+    for (uint64_t seed = first; seed < first + count; seed++) {
+        struct exec_case test;
+        char name[48];
+        exec_shapes_case(&test, seed);
+        snprintf(name, sizeof name, "shapes %llu", (unsigned long long)seed);
+        test.name = name;
+        uint64_t one = UINT64_C(1) << ((seed + seed / kinds) % kinds);
+        failures += exec_case_run(lab, &test, all ? UINT64_MAX : one | isa_kinds(lab, (unsigned)seed)) != 0;
+        exec_case_release(&test);
+    }
+    printf("%llu kernels, %u failed\n", (unsigned long long)count, failures);
+    exec_lab_free(lab);
+    return failures != 0;
+}
+
+static int show_shapes(uint64_t seed)
+{
+    struct exec_case test;
+    exec_shapes_case(&test, seed);
+    fputs(test.text, stdout);
+    exec_case_release(&test);
+    return 0;
 }
 
 static int run_ops(const char *part)

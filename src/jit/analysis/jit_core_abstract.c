@@ -59,13 +59,15 @@ int64_t jit_abstract_step(const struct jit *jit, struct jit_abstract a)
 static unsigned row_align(const struct jit *jit, struct jit_abstract a)
 {
     unsigned align = jit_abstract_align(a);
+    if (a.repr == JIT_AFFINE && !jit->even_rows) return 1; /* its rows begin before lane 0 */
     return jit_is_regular(a) ? least(align, low_bit((uint64_t)jit_abstract_step(jit, a))) : align;
 }
 
 /* Rows whose first lanes are `step` apart, in the simplest form. */
 static struct jit_abstract abstract_regular(const struct jit *jit, int64_t stride, int64_t step, int64_t wrap)
 {
-    if (wrap == 0 && step == stride * jit->row_lanes) return abstract_affine(stride, 0);
+    bool flat = jit->even_rows || stride == 0;
+    if (wrap == 0 && step == stride * jit->row_lanes && flat) return abstract_affine(stride, 0);
     struct jit_abstract rows = jit_abstract_rows(stride, wrap);
     rows.regular = step <= MAX_STEP && step >= -MAX_STEP && (wrap == 0 || step == 0);
     rows.step = rows.regular ? step : 0;
@@ -97,6 +99,8 @@ static struct jit_abstract add_rows(const struct jit *jit, struct jit_abstract a
                                     int sign)
 {
     int64_t stride = a.stride + sign * b.stride, wrap = a.wrap + sign * b.wrap;
+    bool wraps = (a.repr == JIT_AFFINE && a.wrap) || (b.repr == JIT_AFFINE && b.wrap);
+    if (wraps && !jit->even_rows) return abstract_vector;
     if (!jit_is_regular(a) || !jit_is_regular(b)) return jit_abstract_rows(stride, wrap);
     int64_t step = jit_abstract_step(jit, a) + sign * jit_abstract_step(jit, b);
     return abstract_regular(jit, stride, step, wrap);
@@ -115,6 +119,7 @@ static struct jit_abstract abstract_add(const struct jit *jit, struct jit_abstra
     if (sum.repr == JIT_VECTOR) return sum;
     sum.max = sign > 0 ? bound(max_add(a.max, b.max), bits) : UINT64_MAX;
     bool whole = sum.repr != JIT_ROWS || sum.regular; /* lane 0 alone tells */
+    if (sum.repr == JIT_ROWS && !jit->even_rows) whole = false;
     sum.align = whole ? least(jit_abstract_align(a), jit_abstract_align(b))
                       : least(row_align(jit, a), row_align(jit, b));
     return sum;
@@ -184,7 +189,10 @@ static unsigned whole_lanes(const struct jit *jit, struct jit_abstract a)
 {
     if (a.stride != 1 || a.wrap) return 0;
     if (a.repr == JIT_AFFINE) return jit_abstract_align(a) == 32 ? 32 : 0;
-    return a.repr == JIT_ROWS && row_align(jit, a) >= jit->row_lanes ? jit->row_lanes : 0;
+    unsigned lanes = 1;
+    while (lanes < jit->row_lanes)
+        lanes *= 2;
+    return a.repr == JIT_ROWS && row_align(jit, a) >= lanes ? lanes : 0;
 }
 
 /* Rows are widened one by one; those that stay regular are all exact, or all the same. */

@@ -44,13 +44,14 @@ static struct axis axis_of(const uint32_t *n, unsigned axis)
 static struct jit_abstract index_of_rows(const struct jit *jit, uint32_t n, struct axis axis)
 {
     uint32_t every = axis.below / jit->row_lanes; /* rows with the same index */
-    if (every % jit->rows == 0) return abstract_scalar;
+    bool whole = jit->even_rows && n % jit->rows == 0;
+    if (jit->even_rows && every % jit->rows == 0) return abstract_scalar;
     struct jit_abstract rows = jit_abstract_rows(0, 0);
-    rows.max = axis.is_last ? sw_align_up(n, jit->rows) - 1 : n - 1;
-    if (every > 1 || (n % jit->rows && !axis.is_last)) return rows;
+    rows.max = axis.is_last ? n - 1 + jit->rows : n - 1;
+    if (every > 1 || (!whole && !axis.is_last)) return rows;
     rows.regular = true;
     rows.step = 1;
-    rows.align = jit->rows;
+    rows.align = jit->even_rows ? jit->rows : 1;
     return rows;
 }
 
@@ -266,6 +267,7 @@ static struct jit_abstract join_rows(const struct jit *jit, struct jit_abstract 
 {
     bool affine = a.repr == JIT_AFFINE || b.repr == JIT_AFFINE;
     if (a.stride != b.stride || a.wrap != b.wrap || (affine && a.wrap)) return abstract_vector;
+    if (affine && !jit->even_rows) return abstract_vector;
     struct jit_abstract out = jit_abstract_rows(a.stride, a.wrap);
     bool regular = jit_is_regular(a) && jit_is_regular(b);
     out.regular = regular && jit_abstract_step(jit, a) == jit_abstract_step(jit, b);

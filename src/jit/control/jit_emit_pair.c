@@ -54,8 +54,8 @@ static bool few_registers(const struct jit *jit, const struct jit_block *block)
 bool jit_pair_fits(struct jit *jit, struct jit_block *block)
 {
     uint32_t count = block->last - block->first;
-    if (jit->suspends || jit->is_callee || jit_counts(jit) || jit_shadows(jit) || jit_orders(jit) ||
-        block->end != JIT_END_BARRIER)
+    if (jit->suspends || jit->is_callee || !jit->even_rows || jit_counts(jit) || jit_shadows(jit) ||
+        jit_orders(jit) || block->end != JIT_END_BARRIER)
         return false;
     if (count < INSTRS_LEAST || count > INSTRS_MOST || !few_registers(jit, block)) return false;
     struct jit_block *here = jit->block;

@@ -58,6 +58,7 @@ struct jit_block {
  * where the limit is that of a 32-bit sum that was widened and wrapped between lanes (none: NULL).
  * ROWS: where a row of the block has W = jit.row_lanes lanes and a warp R = jit.rows rows, lane l has
  *   first[l / W] + l % W * stride - (l % W >= limit[l / W] ? wrap : 0)   modulo 2^bits
+ * (where rows are not even, with lane 0's place in its row added to l)
  * and a regular value has first[r] = scalar + r * step: step 0 is the same in all rows. */
 enum jit_repr { JIT_UNSET, JIT_SCALAR, JIT_AFFINE, JIT_ROWS, JIT_VECTOR };
 struct jit_abstract {
@@ -172,8 +173,10 @@ struct jit {
     /* what is known about the block of threads; 0: not known */
     uint32_t ntid[3], threads;
     bool full_warps; /* every warp has 32 threads */
-    /* threads that differ in the fastest index alone, R rows of W a warp; 32 and 1: there are no rows */
+    /* threads that differ in the fastest index alone, rows of W; 32 and 1: there are no rows. Even: a warp
+     * has R whole rows. Otherwise it has lanes of at most R, the first of which begins before it. */
     unsigned row_lanes, rows;
+    bool even_rows;
 
     struct jit_part part; /* the machine's cut: lanes x parts */
     struct jit_part one;  /* scalars */
@@ -220,6 +223,9 @@ struct jit {
     unsigned combine_bits, combine_sites; /* of their elements; how many instructions may wait so far */
     LLVMValueRef matrix_from, matrix_to;  /* slots: registers of fragments */
     struct jit_value tid[3];
+    /* where rows are not even; NULL until asked for: lane 0's place in its row; lanes of a row, i32; a lane's
+     * place in its row, vectors */
+    LLVMValueRef row_phase, row_masks[JIT_MAX_ROWS], row_places[JIT_MAX_PARTS];
 
     /* the block being emitted */
     struct jit_block *block;

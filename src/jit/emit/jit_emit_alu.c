@@ -68,12 +68,13 @@ static unsigned read_sources(struct jit *jit, const struct ptx_instr *instr, str
     return count;
 }
 
+/* rows: of the first row's first lane, or of lane 0 */
 static enum sw_status scalar_op(struct jit *jit, const struct ptx_instr *instr, const struct jit_value *src,
-                                unsigned count, struct jit_value *out, unsigned *out_bits)
+                                unsigned count, bool rows, struct jit_value *out, unsigned *out_bits)
 {
     LLVMValueRef in[JIT_MAX_SOURCES + 1], dst[2] = {NULL, NULL};
     for (unsigned i = 0; i < count; i++)
-        in[i] = src[i].scalar;
+        in[i] = rows ? jit_row_first(jit, &src[i], 0) : src[i].scalar;
     SW_TRY(jit_op_elementwise(&jit->one, instr, in, count, dst, jit->error));
     for (unsigned k = 0; k < 2; k++)
         if (dst[k]) out[k] = jit_value_scalar(dst[k], out_bits[k]);
@@ -174,7 +175,7 @@ enum sw_status jit_emit_elementwise(struct jit *jit, const struct ptx_instr *ins
     if (rows && !jit_writes_carry(instr) && !any_vector(src, count))
         SW_TRY(rows_op(jit, instr, src, count, &abstract, out, bits));
     else if (all_scalar(src, count) || lane0)
-        SW_TRY(scalar_op(jit, instr, src, count, out, bits));
+        SW_TRY(scalar_op(jit, instr, src, count, abstract.repr == JIT_ROWS, out, bits));
     else
         SW_TRY(vector_op(jit, instr, src, count, out, bits));
     bool steps = abstract.repr == JIT_AFFINE || (abstract.repr == JIT_ROWS && abstract.regular);

@@ -4,7 +4,8 @@
  *   address is      access
  *   scalar          one scalar load, or a store of the last active lane's value
  *   stride == size  plain vectors; masked where lanes may be missing; if 32-bit arithmetic may have wrapped,
- *                   a uniform test chooses the lane-by-lane form; rows: a vector each
+ *                   a uniform test chooses the lane-by-lane form; rows: a vector each, masked where rows
+ *                   begin anywhere in a warp
  *   rows, stride 0  a scalar load a row: rows again; a store of each row's value, the last row's last
  *   anything else   gather or scatter
  *
@@ -168,7 +169,7 @@ static LLVMValueRef row_pointer(struct jit *jit, const struct jit_address *addre
                                 const struct jit_lanes *lanes, unsigned row)
 {
     LLVMValueRef at = jit_address_row(jit, address, row);
-    if (lanes->full) return at;
+    if (lanes->full && jit->even_rows) return at;
     LLVMValueRef on = jit_row_is_on(jit, lanes->mask, row);
     return LLVMBuildSelect(jit->builder, on, at, jit_scratch_address(jit), "");
 }
@@ -184,7 +185,8 @@ static void load_rows(struct jit *jit, const struct jit_access *access, const st
             LLVMValueRef from = jit_offset(jit, at, (uint64_t)i * access->bytes);
             LLVMValueRef one = LLVMBuildLoad2(jit->builder, jit_int(jit, access->bits), from, "");
             LLVMSetAlignment(one, access->bytes);
-            if (address->constant && lanes->full) LLVMSetMetadata(one, jit->kind_invariant, jit->nothing);
+            if (address->constant && lanes->full && jit->even_rows)
+                LLVMSetMetadata(one, jit->kind_invariant, jit->nothing);
             jit_value_set_piece(&out[i], r, one);
         }
     }
@@ -203,7 +205,7 @@ static void store_rows(struct jit *jit, const struct jit_access *access, const s
     for (unsigned r = 0; r < jit->rows; r++) {
         LLVMValueRef at = jit_address_row(jit, address, r);
         LLVMBasicBlockRef end = NULL;
-        if (!lanes->full) {
+        if (!lanes->full || !jit->even_rows) {
             LLVMBasicBlockRef some = jit_new_block(jit, "");
             end = jit_new_block(jit, "");
             jit_branch(jit, jit_row_is_on(jit, lanes->mask, r), some, end, false);
@@ -519,6 +521,7 @@ static void prefetch_next_block(struct jit *jit, const struct jit_access *access
 {
     bool rows = address->value.repr == JIT_ROWS;
     if (access->is_store || address->space != PTX_SPACE_GLOBAL) return;
+    if (rows && !jit->even_rows) return;
     if ((!jit->wait_point_count && !jit->combining) || jit->suspends) return;
     if (jit->block->in_cycle && jit->block->end != JIT_END_BARRIER) return;
     LLVMValueRef last = zeroed_slot(jit), distance = zeroed_slot(jit);
@@ -639,11 +642,99 @@ static bool is_contiguous(const struct jit_access *access, const struct jit_addr
            address->value.stride == (int64_t)access->bytes * access->count;
 }
 
+/* ---- rows that begin anywhere in a warp: a masked vector of each row's lanes in each part */
+
+static LLVMValueRef masked_load_into(struct jit *jit, LLVMTypeRef type, LLVMValueRef at, LLVMValueRef mask,
+                                     unsigned align, LLVMValueRef others)
+{
+    LLVMTypeRef types[] = {type, jit->ptr};
+    LLVMValueRef args[] = {at, jit_const(jit, 32, align), mask, others};
+    return jit_intrinsic(jit, "llvm.masked.load", types, 2, args, 4);
+}
+
+/* Where lane 0 would be if the row reached it */
+static LLVMValueRef uneven_pointer(struct jit *jit, const struct jit_access *access,
+                                   const struct jit_address *address, unsigned row)
+{
+    LLVMValueRef lane = LLVMBuildSExt(jit->builder, jit_row_lane(jit, row), jit->i64, "");
+    LLVMValueRef size = jit_const(jit, 64, (uint64_t)access->bytes * access->count);
+    LLVMValueRef back = LLVMBuildNeg(jit->builder, LLVMBuildMul(jit->builder, lane, size, ""), "");
+    return LLVMBuildGEP2(jit->builder, jit->i8, jit_address_row(jit, address, row), &back, 1, "");
+}
+
+/* Are rows without a gap between them, too? */
+static bool rows_touch(const struct jit *jit, const struct jit_address *address)
+{
+    const struct jit_value *value = &address->value;
+    return value->regular && !value->wrap && value->step == value->stride * jit->row_lanes;
+}
+
+static void uneven_row(struct jit *jit, const struct jit_access *access, LLVMValueRef at, LLVMValueRef lanes,
+                       LLVMValueRef *all)
+{
+    LLVMValueRef masks[JIT_MAX_PARTS];
+    jit_mask_split(jit, lanes, masks);
+    for (unsigned p = 0; p < jit->part.parts; p++) {
+        uint64_t bytes = (uint64_t)jit->part.lanes * access->count * access->bytes;
+        LLVMValueRef here = jit_offset(jit, at, p * bytes), mask = widen_mask(jit, masks[p], access->count);
+        if (access->is_store)
+            masked_store(jit, all[p], here, mask, access->bytes);
+        else
+            all[p] = masked_load_into(jit, LLVMTypeOf(all[p]), here, mask, access->bytes, all[p]);
+    }
+}
+
+static void access_uneven(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
+                          const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS])
+{
+    LLVMTypeRef type = LLVMVectorType(jit_int(jit, access->bits), jit->part.lanes * access->count);
+    LLVMValueRef all[JIT_MAX_PARTS];
+    bool touch = rows_touch(jit, address);
+    for (unsigned p = 0; p < jit->part.parts; p++)
+        all[p] = access->is_store ? join_elements(jit, access, p, parts) : LLVMConstNull(type);
+    for (unsigned r = 0; r < (touch ? 1 : jit->rows); r++) {
+        LLVMValueRef own = touch ? lanes->mask : jit_row_mask(jit, lanes->mask, r);
+        uneven_row(jit, access, uneven_pointer(jit, access, address, r), own, all);
+    }
+    for (unsigned p = 0; p < jit->part.parts && !access->is_store; p++)
+        split_elements(jit, access, all[p], p, parts);
+}
+
+/* Where no lane has wrapped; otherwise any address. */
+static void access_uneven_or_any(struct jit *jit, const struct jit_access *access,
+                                 const struct jit_address *address, const struct jit_lanes *lanes,
+                                 LLVMValueRef (*parts)[JIT_MAX_PARTS])
+{
+    LLVMValueRef exact = jit_value_is_exact(jit, &address->value);
+    if (!exact) {
+        access_uneven(jit, access, address, lanes, parts);
+        return;
+    }
+    struct jit_arm fast, slow;
+    copy_parts(&fast, access, parts);
+    copy_parts(&slow, access, parts);
+    LLVMBasicBlockRef yes = jit_new_block(jit, ""), no = jit_new_block(jit, ""), end = jit_new_block(jit, "");
+    jit_branch(jit, exact, yes, no, true);
+    jit_position(jit, yes);
+    access_uneven(jit, access, address, lanes, fast.parts);
+    fast.end = LLVMGetInsertBlock(jit->builder);
+    LLVMBuildBr(jit->builder, end);
+    jit_position(jit, no);
+    access_by_lane(jit, access, address, lanes->mask, slow.parts);
+    slow.end = LLVMGetInsertBlock(jit->builder);
+    LLVMBuildBr(jit->builder, end);
+    jit_position(jit, end);
+    merge_arms(jit, access, &fast, &slow, parts);
+}
+
 /* Any address but a scalar one, too, which then goes lane by lane. */
 void jit_access_vector(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
                        const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS])
 {
-    if (is_contiguous(access, address))
+    bool uneven = address->value.repr == JIT_ROWS && !jit->even_rows;
+    if (is_contiguous(access, address) && uneven && has_masked_move(jit, access))
+        access_uneven_or_any(jit, access, address, lanes, parts);
+    else if (is_contiguous(access, address) && !uneven)
         access_contiguous(jit, access, address, lanes, parts);
     else
         jit_access_any(jit, access, address, lanes, parts);

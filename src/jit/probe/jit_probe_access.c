@@ -302,7 +302,7 @@ static void count_global_rows(struct jit *jit, const struct counted *counted, un
     uint64_t unit = 1ull << shift;
     bool closed = jit->request->rules.global_rule == EVENT_GLOBAL_UNITS && !is_atomic(counted) &&
                   power_of_two(counted->bytes) && counted->bytes <= unit && !counted->address->base &&
-                  value->stride >= 0 && (uint64_t)value->stride <= unit;
+                  value->stride >= 0 && (uint64_t)value->stride <= unit && jit->even_rows;
     if (!closed) {
         count_by_rule(jit, EVENT_ACCESS_GLOBAL, counted);
         return;
@@ -389,7 +389,8 @@ static void count_shared_whole(struct jit *jit, const struct counted *counted, u
 static unsigned bank_conflicts(const struct jit *jit, const struct counted *counted)
 {
     const struct jit_value *value = &counted->address->value;
-    bool known = value->repr == JIT_ROWS && value->regular && !value->wrap && counted->bytes == BANK;
+    bool known =
+        value->repr == JIT_ROWS && value->regular && !value->wrap && counted->bytes == BANK && jit->even_rows;
     uint64_t words[32];
     unsigned count = 0, in_bank[ROW / BANK] = {0}, most = 0;
     if (!known || value->stride % BANK || value->step % BANK) return 0;

@@ -10,6 +10,62 @@
 #include "jit/value/jit_mask.h"
 #include "jit/value/jit_rows.h"
 
+/* ---- rows that are not even: what is the same for a warp's life is made where it begins */
+
+/* Lane 0's place in its row, i32 */
+static LLVMValueRef row_phase(struct jit *jit)
+{
+    if (jit->row_phase) return jit->row_phase;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(jit->builder);
+    jit_position(jit, jit->warp_prologue);
+    LLVMValueRef first = LLVMBuildShl(jit->builder, jit->warp, jit_const(jit, 32, 5), "");
+    jit->row_phase = LLVMBuildURem(jit->builder, first, jit_const(jit, 32, jit->row_lanes), "");
+    jit_position(jit, here);
+    return jit->row_phase;
+}
+
+/* The lanes of a row as bits: W of them, the phase less for each row. */
+static LLVMValueRef uneven_mask(struct jit *jit, unsigned row)
+{
+    if (jit->row_masks[row]) return jit->row_masks[row];
+    uint64_t lanes = (UINT64_C(1) << jit->row_lanes) - 1;
+    unsigned at = row * jit->row_lanes;
+    LLVMValueRef phase = row_phase(jit);
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(jit->builder);
+    jit_position(jit, jit->warp_prologue);
+    LLVMValueRef by = LLVMBuildZExt(jit->builder, phase, jit->i64, ""), bits;
+    if (row == 0) {
+        bits = LLVMBuildLShr(jit->builder, jit_const(jit, 64, lanes), by, "");
+    } else { /* at most 63, since a row begins before the warp's end or is not there */
+        LLVMValueRef up = LLVMBuildSub(jit->builder, jit_const(jit, 64, at), by, "");
+        bits = LLVMBuildShl(jit->builder, jit_const(jit, 64, lanes), up, "");
+    }
+    jit->row_masks[row] = LLVMBuildTrunc(jit->builder, bits, jit->i32, "");
+    jit_position(jit, here);
+    return jit->row_masks[row];
+}
+
+/* A part's lanes' places in their rows, <n x i32> */
+static LLVMValueRef uneven_places(struct jit *jit, unsigned part)
+{
+    if (jit->row_places[part]) return jit->row_places[part];
+    LLVMValueRef phase = row_phase(jit);
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(jit->builder);
+    jit_position(jit, jit->warp_prologue);
+    LLVMValueRef lane = jit_lane_consts(jit, 32, part, 0, 1),
+                 width = jit_lane_consts(jit, 32, 0, jit->row_lanes, 0);
+    lane = LLVMBuildAdd(jit->builder, lane, jit_splat(jit, phase, 32), "");
+    jit->row_places[part] = LLVMBuildURem(jit->builder, lane, width, "");
+    jit_position(jit, here);
+    return jit->row_places[part];
+}
+
+LLVMValueRef jit_row_lane(struct jit *jit, unsigned row)
+{
+    LLVMValueRef at = jit_const(jit, 32, row * jit->row_lanes);
+    return jit->even_rows ? at : LLVMBuildSub(jit->builder, at, row_phase(jit), "");
+}
+
 /* ---- one row of any value but a vector */
 
 static LLVMValueRef less_wrap(struct jit *jit, const struct jit_value *value, LLVMValueRef first,
@@ -21,10 +77,19 @@ static LLVMValueRef less_wrap(struct jit *jit, const struct jit_value *value, LL
     return LLVMBuildSub(jit->builder, first, less, "");
 }
 
+static LLVMValueRef affine_row(struct jit *jit, const struct jit_value *value, unsigned row)
+{
+    if (value->limit) BUG("an affine value that wraps has no rows here");
+    LLVMValueRef lane = jit_resize(jit, jit_row_lane(jit, row), 32, value->bits, true);
+    LLVMValueRef stride = jit_const(jit, value->bits, (uint64_t)value->stride);
+    return LLVMBuildAdd(jit->builder, value->scalar, LLVMBuildMul(jit->builder, lane, stride, ""), "");
+}
+
 LLVMValueRef jit_row_first(struct jit *jit, const struct jit_value *value, unsigned row)
 {
     int64_t step = value->step;
     if (value->repr == JIT_ROWS && !value->regular) return value->part[row];
+    if (value->repr == JIT_AFFINE && !jit->even_rows) return affine_row(jit, value, row);
     if (value->repr == JIT_AFFINE) step = value->stride * jit->row_lanes;
     if (value->repr == JIT_SCALAR || row == 0 || step == 0) return value->scalar;
     LLVMValueRef more = jit_const(jit, value->bits, (uint64_t)(step * row));
@@ -55,6 +120,7 @@ LLVMValueRef jit_row_limit(struct jit *jit, const struct jit_value *value, unsig
 
 LLVMValueRef jit_row_mask(struct jit *jit, LLVMValueRef mask, unsigned row)
 {
+    if (!jit->even_rows) return LLVMBuildAnd(jit->builder, mask, uneven_mask(jit, row), "");
     uint32_t lanes = jit->rows == 1 ? UINT32_MAX : ((1u << jit->row_lanes) - 1) << (row * jit->row_lanes);
     return LLVMBuildAnd(jit->builder, mask, jit_const(jit, 32, lanes), "");
 }
@@ -77,11 +143,23 @@ LLVMValueRef jit_rows_mask(struct jit *jit, const struct jit_value *value)
 
 /* ---- as vectors */
 
+static LLVMValueRef spread_uneven(struct jit *jit, LLVMValueRef *rows, unsigned bits, unsigned part)
+{
+    LLVMValueRef out = jit_splat(jit, rows[0], bits), masks[JIT_MAX_PARTS];
+    for (unsigned r = 1; r < jit->rows; r++) {
+        if (rows[r] == rows[0]) continue;
+        jit_mask_split(jit, uneven_mask(jit, r), masks);
+        out = LLVMBuildSelect(jit->builder, masks[part], jit_splat(jit, rows[r], bits), out, "");
+    }
+    return out;
+}
+
 /* <n x type>: element i is that of row (first lane + i) / W. */
 static LLVMValueRef spread(struct jit *jit, LLVMValueRef *rows, unsigned bits, unsigned part)
 {
     unsigned lanes = jit->part.lanes, first = part * lanes / jit->row_lanes, count = lanes / jit->row_lanes;
     bool same = true;
+    if (!jit->even_rows) return spread_uneven(jit, rows, bits, part);
     for (unsigned i = 1; i < count; i++)
         same &= rows[first + i] == rows[first];
     if (count <= 1 || same) return jit_splat(jit, rows[first], bits);
@@ -98,6 +176,10 @@ static LLVMValueRef spread(struct jit *jit, LLVMValueRef *rows, unsigned bits, u
 static LLVMValueRef places(struct jit *jit, unsigned bits, unsigned part, int64_t stride, int64_t step)
 {
     LLVMValueRef element[32];
+    if (!jit->even_rows) {
+        LLVMValueRef x = jit_resize(jit, uneven_places(jit, part), 32, bits, false);
+        return LLVMBuildMul(jit->builder, x, jit_lane_consts(jit, bits, 0, (uint64_t)stride, 0), "");
+    }
     for (unsigned i = 0; i < jit->part.lanes; i++) {
         unsigned lane = part * jit->part.lanes + i;
         int64_t sum = stride * (lane % jit->row_lanes) + step * (lane / jit->row_lanes);
@@ -127,7 +209,7 @@ void jit_rows_parts(struct jit *jit, const struct jit_value *value, LLVMValueRef
         predicate_parts(jit, value, parts);
         return;
     }
-    bool stepped = value->regular && !value->wrap;
+    bool stepped = value->regular && !value->wrap && jit->even_rows;
     for (unsigned r = 0; r < jit->rows; r++) {
         rows[r] = stepped ? value->scalar : jit_row_first(jit, value, r);
         limits[r] = jit_row_limit(jit, value, r);

@@ -95,7 +95,7 @@ static struct jit_value rows_of_vector(struct jit *jit, const struct jit_value *
     for (unsigned r = 0; r < jit->rows; r++) {
         LLVMValueRef mask = jit_row_mask(jit, active, r);
         LLVMValueRef some = LLVMBuildICmp(jit->builder, LLVMIntNE, mask, jit_const(jit, 32, 0), "");
-        mask = LLVMBuildSelect(jit->builder, some, mask, jit_const(jit, 32, 1u << (r * jit->row_lanes)), "");
+        mask = LLVMBuildSelect(jit->builder, some, mask, jit_const(jit, 32, 1), "");
         out.part[r] = jit_value_first(jit, parts, mask);
     }
     out.scalar = out.part[0];

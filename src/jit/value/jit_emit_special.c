@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Special registers (PTX ISA chapter 10). What is fixed for a warp is computed once, where the warp begins.
  * Thread indices come from t = 32 * warp + lane, x fastest: affine where 32 consecutive threads share a row,
- * one number or progression a row where rows are shorter and 32 is a multiple of their lanes.
+ * one number or progression a row where rows are shorter.
  * Blocks take the SMs in turn, by their number, so that %smid does not depend on host threads; %warpid tells
  * warps of one SM apart. Limits: one block per cluster; %pm counters, undefined by PTX, are zero; the %envreg
  * are, but for those of a cooperative launch. */
@@ -105,7 +105,7 @@ static struct jit_value tid_rows(struct jit *jit, unsigned axis, const struct ji
     for (unsigned r = 0; r < jit->rows && !rows.regular; r++) {
         LLVMValueRef more = jit_const(jit, 32, r * jit->row_lanes);
         rows.part[r] = coordinate(jit, LLVMBuildAdd(jit->builder, first_thread(jit), more, ""), axis);
-    }
+    } /* where rows are not even, of a thread of the same row */
     if (!rows.regular) rows.scalar = rows.part[0];
     return rows;
 }

@@ -11,6 +11,9 @@ LLVMValueRef jit_row_limit(struct jit *jit, const struct jit_value *value, unsig
 struct jit_value jit_value_rows(struct jit *jit, const struct jit_value *value); /* not regular */
 void jit_rows_parts(struct jit *jit, const struct jit_value *value, LLVMValueRef *parts);
 
+/* i32: the lane that a row begins at; where rows are not even, the first begins before lane 0 */
+LLVMValueRef jit_row_lane(struct jit *jit, unsigned row);
+
 /* ---- masks: i32 */
 LLVMValueRef jit_row_mask(struct jit *jit, LLVMValueRef mask, unsigned row);  /* of the row's lanes */
 LLVMValueRef jit_row_is_on(struct jit *jit, LLVMValueRef mask, unsigned row); /* i1: any lane of it */
