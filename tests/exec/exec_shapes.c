@@ -17,6 +17,7 @@ struct shape_kernel {
     uint64_t state;
     unsigned labels;
     bool uniform; /* all threads of the block are here */
+    bool tile;    /* it has shared memory; otherwise blocks may run side by side */
 };
 
 #define EMIT(...) str_printf(k->out, __VA_ARGS__)
@@ -246,7 +247,7 @@ static void shapes_steps(struct shape_kernel *k, unsigned count, unsigned depth)
         case 7: emit_load(k); break;
         case 8: emit_store(k); break;
         case 9:
-            if (k->uniform) emit_tile(k);
+            if (k->uniform && k->tile) emit_tile(k);
             break;
         case 10:
             if (depth < 3) emit_if(k, depth);
@@ -256,6 +257,16 @@ static void shapes_steps(struct shape_kernel *k, unsigned count, unsigned depth)
             break;
         }
     }
+}
+
+/* %t1: rows of the block, %t3: its threads in a row */
+static void emit_zeros(struct shape_kernel *k)
+{
+    EMIT("  .shared .align 16 .b8 tile[40000];\n  mov.u32 %%tile, tile;\n");
+    EMIT("  mad.lo.s32 %%t0, %%row, %%t3, %%s0; mul.lo.s32 %%t1, %%t1, %%t3; shl.b32 %%t1, %%t1, 2;\n"
+         "  shl.b32 %%t0, %%t0, 2; add.s32 %%t0, %%t0, %%tile; add.s32 %%t2, %%tile, 39996;\n"
+         "ZERO:\n  st.shared.u32 [%%t0], 0; add.s32 %%t0, %%t0, %%t1;\n"
+         "  setp.le.u32 %%p2, %%t0, %%t2; @%%p2 bra ZERO;\n");
 }
 
 static void emit_begin(struct shape_kernel *k)
@@ -271,15 +282,12 @@ static void emit_begin(struct shape_kernel *k)
          "  mov.u32 %%t2, %%nctaid.x; mad.lo.s32 %%t0, %%t1, %%t2, %%t0;\n" /* the block */
          "  mul.wide.u32 %%w3, %%t0, 4096; add.s64 %%rows, %%rows, %%w3; mul.wide.u32 %%w3, %%t0, 131072; "
          "add.s64 %%own, %%own, %%w3;\n"
-         "  mov.u32 %%tile, tile; mov.f32 %%f1, 0f3F800000; mov.u64 %%w0, 1; mov.u64 %%w1, 5; mov.u64 %%w2, "
+         "  mov.f32 %%f1, 0f3F800000; mov.u64 %%w0, 1; mov.u64 %%w1, 5; mov.u64 %%w2, "
          "-3;\n"
          "  mov.u32 %%t1, %%ntid.y; mov.u32 %%t2, %%ntid.z; mul.lo.s32 %%t1, %%t1, %%t2; mad.lo.s32 "
          "%%linear, %%t0, %%t1, %%row; mad.lo.s32 %%linear, %%linear, %%t3, %%s0;\n"
          "  setp.lt.s32 %%p0, %%s1, %%s0; setp.lt.s32 %%p1, %%s1, 3; setp.lt.s32 %%p3, %%s0, 5;\n");
-    EMIT("  mad.lo.s32 %%t0, %%row, %%t3, %%s0; mul.lo.s32 %%t1, %%t1, %%t3; shl.b32 %%t1, %%t1, 2;\n"
-         "  shl.b32 %%t0, %%t0, 2; add.s32 %%t0, %%t0, %%tile; add.s32 %%t2, %%tile, 39996;\n"
-         "ZERO:\n  st.shared.u32 [%%t0], 0; add.s32 %%t0, %%t0, %%t1;\n"
-         "  setp.le.u32 %%p2, %%t0, %%t2; @%%p2 bra ZERO;\n");
+    if (k->tile) emit_zeros(k);
     for (unsigned i = FIRST_FREE; i < WORDS; i++)
         EMIT("  mad.lo.s32 %%s%u, %%s%u, %%s%u, %%s%u;\n", i, shapes_pick(k, i), 4 + shapes_pick(k, 3),
              shapes_pick(k, i));
@@ -287,11 +295,13 @@ static void emit_begin(struct shape_kernel *k)
 
 void exec_shapes_emit(struct str *out, uint64_t seed, const char *name)
 {
-    struct shape_kernel kernel = {.out = out, .state = seed * 2654435761u + 12345, .uniform = true},
+    struct shape_kernel kernel = {.out = out,
+                                  .state = seed * 2654435761u + 12345,
+                                  .uniform = true,
+                                  .tile = seed % 2},
                         *k = &kernel;
     EMIT(".visible .entry %s(.param .u64 in, .param .u64 out, .param .u64 rows, .param .u64 own, .param .u32 "
          "near, .param .u32 pitch)\n{\n"
-         "  .shared .align 16 .b8 tile[40000];\n"
          "  .reg .b32 %%s<%u>, %%t<4>, %%n<4>, %%row, %%tile, %%linear; .reg .b64 %%w<4>, %%in, %%out, "
          "%%rows, %%own; .reg .b16 %%h<2>;\n"
          "  .reg .f32 %%f<2>; .reg .pred %%p<4>;\n",

@@ -197,10 +197,12 @@ struct jit {
     LLVMValueRef ctx, params, shared, local, frames, symbols, counters, helpers;
     LLVMValueRef block_dim[3], grid_dim[3], thread_count, warp_count;
     LLVMValueRef ctaid[3], warp;
-    LLVMValueRef warp_local; /* ptr: local memory of the warp's lane 0 */
-    LLVMValueRef live_mask;  /* lanes that have a thread */
-    LLVMValueRef frame;      /* ptr: of this warp */
-    LLVMValueRef active;     /* slot: i32, lanes that run now */
+    LLVMValueRef group, group_x; /* i32: blocks side by side that run in turn, the first one's %ctaid.x; NULL:
+                                    each runs alone */
+    LLVMValueRef warp_local;     /* ptr: local memory of the warp's lane 0 */
+    LLVMValueRef live_mask;      /* lanes that have a thread */
+    LLVMValueRef frame;          /* ptr: of this warp */
+    LLVMValueRef active;         /* slot: i32, lanes that run now */
     LLVMValueRef
         any_waits; /* slot: i32, a warp waits at this wait point; or one gave way in a waiting loop */
     LLVMValueRef mixed_waits;                    /* slot: i32, warps wait at several of them, or left one out
