@@ -101,4 +101,8 @@ void exec_matrix_case(unsigned i, struct exec_case *out);
 /* Random control flow: the PTX of kernel number `seed`; shape: see exec_graph.c. */
 enum exec_shape { EXEC_STRUCTURED, EXEC_ARBITRARY, EXEC_UNIFORM, EXEC_BARRIERS, EXEC_SHUFFLES, EXEC_SHAPES };
 void exec_graph_emit(struct str *out, uint64_t seed, enum exec_shape shape, const char *name);
+
+/* Random kernels over the indices of threads, launched by blocks of two shapes (exec_shapes.c). */
+void exec_shapes_emit(struct str *out, uint64_t seed, const char *name);
+void exec_shapes_case(struct exec_case *out, uint64_t seed);
 #endif

@@ -4,8 +4,9 @@
  *   exec_test detailed FILE.ptx...   the same with ACCESS probes (exec_detail.c)
  *   exec_test graphs COUNT [FIRST]   random graphs, each with one kind in turn; SW_EXEC_ALL=1: with every
  *                                    kind
- *   exec_test show SEED              print a graph
- * Method: a module holds several graphs. The test counts irreducible graphs; at least a third must be. */
+ *   exec_test shapes COUNT [FIRST]   random kernels over indices of threads, by blocks of many shapes;
+ * likewise exec_test show SEED              print a graph; show_shapes SEED: the other Method: a module holds
+ * several graphs. The test counts irreducible graphs; at least a third must be. */
 #include "exec.h"
 
 #include <stdio.h>
@@ -172,6 +173,37 @@ static uint64_t isa_kinds(const struct exec_lab *lab, unsigned round)
     return kinds & -kinds;
 }
 
+/* Each with one kind in turn, and one of those that know the block; SW_EXEC_ALL=1: with every kind. With
+ * probes always all, whose counters must be the same. */
+static int run_shapes(uint64_t count, uint64_t first, bool detailed)
+{
+    struct exec_lab *lab = exec_lab_new(detailed);
+    unsigned failures = 0, kinds = exec_kind_count(lab);
+    bool all = detailed || getenv("SW_EXEC_ALL");
+    for (uint64_t seed = first; seed < first + count; seed++) {
+        struct exec_case test;
+        char name[48];
+        exec_shapes_case(&test, seed);
+        snprintf(name, sizeof name, "shapes %llu", (unsigned long long)seed);
+        test.name = name;
+        uint64_t one = UINT64_C(1) << ((seed + seed / kinds) % kinds);
+        failures += exec_case_run(lab, &test, all ? UINT64_MAX : one | isa_kinds(lab, (unsigned)seed)) != 0;
+        exec_case_release(&test);
+    }
+    printf("%llu kernels, %u failed\n", (unsigned long long)count, failures);
+    exec_lab_free(lab);
+    return failures != 0;
+}
+
+static int show_shapes(uint64_t seed)
+{
+    struct exec_case test;
+    exec_shapes_case(&test, seed);
+    fputs(test.text, stdout);
+    exec_case_release(&test);
+    return 0;
+}
+
 static int run_ops(const char *part)
 {
     struct exec_lab *lab = exec_lab_new(false);
@@ -241,13 +273,18 @@ int main(int argc, char **argv)
         return run_graphs(strtoull(argv[2], NULL, 10), argc > 3 ? strtoull(argv[3], NULL, 10) : 0, false);
     if (argc > 2 && strcmp(argv[1], "detailed_graphs") == 0)
         return run_graphs(strtoull(argv[2], NULL, 10), argc > 3 ? strtoull(argv[3], NULL, 10) : 0, true);
+    if (argc > 2 && strstr(argv[1], "shapes")) {
+        uint64_t number = strtoull(argv[2], NULL, 10), first = argc > 3 ? strtoull(argv[3], NULL, 10) : 0;
+        if (strcmp(argv[1], "show_shapes") == 0) return show_shapes(number);
+        return run_shapes(number, first, strcmp(argv[1], "detailed_shapes") == 0);
+    }
     if (argc > 1 && strcmp(argv[1], "ops") == 0) return run_ops(argc > 2 ? argv[2] : NULL);
     if (argc > 1 && strcmp(argv[1], "matrix") == 0) return run_matrix(argc > 2 ? argv[2] : NULL);
     if (argc > 3 && strcmp(argv[1], "show") == 0) return show_ops(argv[3]);
     if (argc > 2 && strcmp(argv[1], "show") == 0) return show(strtoull(argv[2], NULL, 10));
-    fprintf(stderr,
-            "usage: exec_test files FILE... | detailed FILE... | [detailed_]graphs COUNT [FIRST] | ops "
-            "[TEXT] | matrix [TEXT] | "
-            "show SEED | show op TEXT\n");
+    fprintf(stderr, "usage: exec_test files FILE... | detailed FILE... | [detailed_]graphs COUNT [FIRST] | "
+                    "[detailed_]shapes COUNT [FIRST] | ops "
+                    "[TEXT] | matrix [TEXT] | "
+                    "show SEED | show op TEXT | show_shapes SEED\n");
     return 2;
 }

@@ -7,7 +7,8 @@
 static uint32_t reg_bytes(const struct jit *jit, const struct jit_reg *reg)
 {
     uint32_t lane = reg->bits == 1 ? 1 : reg->bits / 8;
-    return reg->abstract.repr == JIT_VECTOR ? lane * jit->part.lanes : reg->bits > 64 ? 16 : 8;
+    if (reg->abstract.repr == JIT_VECTOR) return lane * jit->part.lanes;
+    return reg->bits > 64 || reg->abstract.repr == JIT_ROWS ? 16 : 8;
 }
 
 static bool is_saved(const struct jit *jit, uint32_t reg)
@@ -33,7 +34,8 @@ uint32_t jit_frame_registers(struct jit *jit, uint32_t at)
             reg->frame_step = reg_bytes(jit, reg);
             at = (uint32_t)sw_align_up(at, reg->frame_step > 64 ? 64 : reg->frame_step);
             reg->frame_offset = at;
-            at += vector ? reg->frame_step * jit->part.parts : 16;
+            bool rows = reg->abstract.repr == JIT_ROWS && !reg->abstract.regular;
+            at += vector ? reg->frame_step * jit->part.parts : rows ? 16 * jit->rows : 16;
         }
     return (uint32_t)sw_align_up(at, 64);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The representation of every register: one scalar for the warp, a scalar and a stride, or a vector.
+/* The representation of every register: one scalar for the warp, a scalar and a stride, the same for each row
+ * of the block that the warp has lanes of, or a vector.
  *
- * Method: optimistic data flow over all definitions (unset -> scalar or affine -> vector), together with the
+ * Method: optimistic data flow over all definitions (unset -> scalar or affine -> rows -> vector), with the
  * thread frontiers, until nothing changes: a branch on a vector splits the warp, a split warp has lanes that
  * wait elsewhere, and a register that is written while lanes which still need its old value wait elsewhere
  * must be a vector, so that the write can be merged. The last rule is exactly what storage needs, so it also
@@ -21,27 +22,72 @@
 
 #include <string.h>
 
+/* ---- thread indices */
+
+/* How the threads of a block lie along an axis. */
+struct axis {
+    uint32_t below; /* threads that differ in faster indices alone */
+    bool is_last;   /* no slower index but 0 */
+};
+
+static struct axis axis_of(const uint32_t *n, unsigned axis)
+{
+    struct axis out = {.below = 1, .is_last = true};
+    for (unsigned i = 0; i < axis; i++)
+        out.below *= n[i];
+    for (unsigned i = axis + 1; i < 3; i++)
+        out.is_last = out.is_last && n[i] == 1;
+    return out;
+}
+
+/* One number a row: the row's own, one more each row unless slower indices are faster than warps. */
+static struct jit_abstract index_of_rows(const struct jit *jit, uint32_t n, struct axis axis)
+{
+    uint32_t every = axis.below / jit->row_lanes; /* rows with the same index */
+    bool whole = jit->even_rows && n % jit->rows == 0;
+    if (jit->even_rows && every % jit->rows == 0) return abstract_scalar;
+    struct jit_abstract rows = jit_abstract_rows(0, 0);
+    rows.max = axis.is_last ? n - 1 + jit->rows : n - 1;
+    if (every > 1 || (!whole && !axis.is_last)) return rows;
+    rows.regular = true;
+    rows.step = 1;
+    rows.align = jit->even_rows ? jit->rows : 1;
+    return rows;
+}
+
+static struct jit_abstract tid_abstract(const struct jit *jit, unsigned number)
+{
+    uint32_t n = jit->ntid[number];
+    struct jit_abstract lane = {.repr = JIT_AFFINE, .stride = 1, .align = 32};
+    if (n == 1) return jit_abstract_const(0, 32);
+    bool flat = number == 0 && jit->ntid[1] == 1 && jit->ntid[2] == 1;
+    lane.max = n ? sw_align_up(n, 32) - 1 : 1023;
+    if (flat) return lane;
+    if (!jit->ntid[0] || !jit->ntid[1] || !jit->ntid[2]) return abstract_vector;
+    struct axis axis = axis_of(jit->ntid, number);
+    if (axis.below == 1 && (axis.is_last || n % 32 == 0)) return lane;
+    if (axis.below % 32 == 0) return abstract_scalar;
+    if (jit->rows == 1) return abstract_vector;
+    if (axis.below > 1) return index_of_rows(jit, n, axis);
+    struct jit_abstract first = jit_abstract_rows(1, 0);
+    first.regular = true;
+    first.align = 32;
+    first.max = n - 1;
+    return first;
+}
+
 struct jit_abstract jit_sreg_abstract(const struct jit *jit, enum isa_sreg sreg)
 {
     const uint32_t *n = jit->ntid;
-    bool rows = n[0] != 0 && n[0] % 32 == 0;
-    bool flat = n[1] == 1 && n[2] == 1;
-    struct jit_abstract lane = {.repr = JIT_AFFINE, .stride = 1, .aligned = true, .max = 31};
     switch ((unsigned)sreg) {
     case ISA_SREG_TID_X:
-        if (!rows && !flat) return abstract_vector;
-        lane.max = n[0] ? sw_align_up(n[0], 32) - 1 : 1023;
-        return lane;
     case ISA_SREG_TID_Y:
-        if (n[1] == 1) return jit_abstract_const(0, 32);
-        return rows ? abstract_scalar : abstract_vector;
-    case ISA_SREG_TID_Z:
-        if (n[2] == 1) return jit_abstract_const(0, 32);
-        return n[0] && n[1] && n[0] * n[1] % 32 == 0 ? abstract_scalar : abstract_vector;
+    case ISA_SREG_TID_Z: return tid_abstract(jit, (unsigned)(sreg - ISA_SREG_TID_X));
     case ISA_SREG_NTID_X: return n[0] ? jit_abstract_const(n[0], 32) : abstract_scalar;
     case ISA_SREG_NTID_Y: return n[1] ? jit_abstract_const(n[1], 32) : abstract_scalar;
     case ISA_SREG_NTID_Z: return n[2] ? jit_abstract_const(n[2], 32) : abstract_scalar;
-    case ISA_SREG_LANEID: return lane;
+    case ISA_SREG_LANEID:
+        return (struct jit_abstract){.repr = JIT_AFFINE, .stride = 1, .align = 32, .max = 31};
     case ISA_SREG_LANEMASK_EQ:
     case ISA_SREG_LANEMASK_LE:
     case ISA_SREG_LANEMASK_LT:
@@ -64,6 +110,13 @@ static struct jit_abstract var_abstract(const struct jit *jit, const struct ptx_
     return abstract_scalar;
 }
 
+/* Rows as an operand: negated, or made wider as unsigned numbers, only what is one number a row. */
+static struct jit_abstract rows_operand(struct jit_abstract rows, bool changes)
+{
+    if (!changes) return rows;
+    return rows.stride ? abstract_vector : jit_abstract_rows(0, 0);
+}
+
 static struct jit_abstract operand_abstract(const struct jit *jit, const struct ptx_operand *operand,
                                             unsigned bits)
 {
@@ -73,6 +126,8 @@ static struct jit_abstract operand_abstract(const struct jit *jit, const struct 
         if (abstract.repr == JIT_AFFINE && (operand->negate || bits > jit->regs[operand->reg].bits))
             return abstract_vector;
         if (operand->negate && abstract.repr == JIT_SCALAR) return abstract_scalar;
+        if (abstract.repr == JIT_ROWS)
+            abstract = rows_operand(abstract, operand->negate || bits > jit->regs[operand->reg].bits);
         if (bits <= 32) abstract.wrap = 0;
         return abstract;
     }
@@ -112,7 +167,7 @@ static struct jit_abstract abstract_mov(const struct jit *jit, const struct ptx_
     enum isa_type type = ptx_instr_type(instr, 0);
     struct jit_abstract abstract = operand_abstract(jit, from, isa_type_bits(type));
     bool pieces = to->kind == ISA_OPD_VEC || from->kind == ISA_OPD_VEC;
-    if (pieces && abstract.repr == JIT_AFFINE) return abstract_vector;
+    if (pieces && (abstract.repr == JIT_AFFINE || abstract.repr == JIT_ROWS)) return abstract_vector;
     if (pieces && abstract.repr == JIT_SCALAR) return abstract_scalar;
     return abstract;
 }
@@ -124,11 +179,13 @@ static struct jit_abstract abstract_load(const struct jit *jit, const struct ptx
     if (address->var && address->var->space == PTX_SPACE_LOCAL) return abstract_vector;
     struct jit_abstract abstract = operand_abstract(jit, address, 64);
     if (abstract.repr == JIT_UNSET || abstract.repr == JIT_SCALAR) {
-        abstract.constant = abstract.aligned = false;
+        abstract.constant = false;
+        abstract.align = 0;
         abstract.max = UINT64_MAX;
         return abstract;
     }
-    return abstract_vector;
+    bool plain = isa_type_bits(ptx_instr_type(instr, 0)) <= 64 && !ptx_mod_of(instr, ISA_CAT_SEM);
+    return jit_is_row_wise(abstract) && plain ? jit_abstract_rows(0, 0) : abstract_vector;
 }
 
 /* Warp-wide results that are the same in every lane that takes part. */
@@ -155,7 +212,7 @@ static struct jit_abstract abstract_elementwise(const struct jit *jit, const str
     }
     if (jit_reads_carry(instr)) src[count++] = jit->regs[JIT_REG_CARRY(jit)].abstract;
     if (jit_reads_carry(instr) && src[count - 1].repr == JIT_UNSET) return src[count - 1];
-    return jit_abstract_alu(instr, src, count);
+    return jit_abstract_alu(jit, instr, src, count);
 }
 
 static struct jit_abstract abstract_result(const struct jit *jit, const struct ptx_instr *instr)
@@ -195,7 +252,9 @@ static struct jit_abstract abstract_result(const struct jit *jit, const struct p
         return ptx_has(instr, ISA_MOD_CVT) ? operand_abstract(jit, &instr->operands[1], 64) : abstract_scalar;
     case ISA_OP_ISSPACEP: {
         struct jit_abstract a = operand_abstract(jit, &instr->operands[1], 64);
-        return a.repr == JIT_AFFINE ? abstract_vector : a.repr == JIT_SCALAR ? abstract_scalar : a;
+        return a.repr == JIT_AFFINE || a.repr == JIT_ROWS ? abstract_vector
+               : a.repr == JIT_SCALAR                     ? abstract_scalar
+                                                          : a;
     }
     default: return abstract_elementwise(jit, instr);
     }
@@ -203,30 +262,56 @@ static struct jit_abstract abstract_result(const struct jit *jit, const struct p
 
 /* ---- joining */
 
-static struct jit_abstract abstract_join(struct jit_abstract a, struct jit_abstract b)
+/* One of them is rows; a scalar has stride 0. */
+static struct jit_abstract join_rows(const struct jit *jit, struct jit_abstract a, struct jit_abstract b)
+{
+    bool affine = a.repr == JIT_AFFINE || b.repr == JIT_AFFINE;
+    if (a.stride != b.stride || a.wrap != b.wrap || (affine && a.wrap)) return abstract_vector;
+    if (affine && !jit->even_rows) return abstract_vector;
+    struct jit_abstract out = jit_abstract_rows(a.stride, a.wrap);
+    bool regular = jit_is_regular(a) && jit_is_regular(b);
+    out.regular = regular && jit_abstract_step(jit, a) == jit_abstract_step(jit, b);
+    out.step = out.regular ? jit_abstract_step(jit, a) : 0;
+    return out;
+}
+
+static struct jit_abstract abstract_join(const struct jit *jit, struct jit_abstract a, struct jit_abstract b)
 {
     if (a.repr == JIT_UNSET) return b;
     if (b.repr == JIT_UNSET) return a;
-    if (a.repr != b.repr || a.repr == JIT_VECTOR) return abstract_vector;
+    if (a.repr == JIT_VECTOR || b.repr == JIT_VECTOR) return abstract_vector;
+    unsigned aligns[] = {jit_abstract_align(a), jit_abstract_align(b)};
+    unsigned align = aligns[aligns[1] < aligns[0]];
+    uint64_t max = a.max == b.max ? a.max : UINT64_MAX;
+    if (a.repr == JIT_ROWS || b.repr == JIT_ROWS) {
+        struct jit_abstract rows = join_rows(jit, a, b);
+        if (rows.repr != JIT_ROWS) return rows;
+        rows.max = max;
+        rows.align = rows.regular || (!a.regular && !b.regular) ? align : 1;
+        return rows;
+    }
+    if (a.repr != b.repr) return abstract_vector;
     if (a.repr == JIT_AFFINE && (a.stride != b.stride || (a.wrap && b.wrap && a.wrap != b.wrap)))
         return abstract_vector;
     if (!a.wrap) a.wrap = b.wrap; /* a value that does not wrap is one that wraps at lane 32 */
     if (a.constant && (!b.constant || a.value != b.value)) a.constant = false;
-    a.aligned = a.aligned && b.aligned;
-    if (a.max != b.max) a.max = UINT64_MAX;
+    a.align = align;
+    a.max = max;
     return a;
 }
 
 static bool abstract_same(struct jit_abstract a, struct jit_abstract b)
 {
-    return a.repr == b.repr && a.constant == b.constant && a.aligned == b.aligned && a.max == b.max &&
-           a.stride == b.stride && a.wrap == b.wrap;
+    return a.repr == b.repr && a.constant == b.constant && a.align == b.align && a.max == b.max &&
+           a.stride == b.stride && a.wrap == b.wrap && a.regular == b.regular && a.step == b.step;
 }
 
 static bool repr_define(struct jit *jit, uint32_t reg, struct jit_abstract abstract)
 {
     struct jit_reg *to = &jit->regs[reg];
-    struct jit_abstract joined = to->forced ? abstract_vector : abstract_join(to->abstract, abstract);
+    struct jit_abstract joined = to->forced ? abstract_vector : abstract_join(jit, to->abstract, abstract);
+    if (joined.repr == JIT_ROWS && (to->bits > 64 || (joined.stride && to->bits < 32)))
+        joined = abstract_vector;
     if (to->bits < 32 && joined.repr == JIT_AFFINE) joined = abstract_vector;
     if (to->bits > 32 && joined.repr == JIT_AFFINE && joined.wrap == 0 && to->bits != 64)
         joined = abstract_vector;
@@ -248,8 +333,12 @@ static bool repr_transfer(struct jit *jit, const struct ptx_instr *instr)
     struct jit_abstract abstract = abstract_result(jit, instr);
     struct jit_abstract guard = guard_abstract(jit, instr);
     if (guard.repr == JIT_VECTOR) abstract = abstract_vector;
-    if (abstract.repr == JIT_AFFINE && count && jit->regs[regs[0]].bits != jit_dest_bits(instr))
-        abstract = abstract_vector;
+    if (guard.repr == JIT_ROWS && abstract.repr != JIT_UNSET)
+        abstract = jit_is_row_wise(abstract) ? jit_abstract_rows(0, 0) : abstract_vector;
+    bool resized = count && jit->regs[regs[0]].bits != jit_dest_bits(instr);
+    if (abstract.repr == JIT_AFFINE && resized) abstract = abstract_vector;
+    if (abstract.repr == JIT_ROWS && resized)
+        abstract = jit_is_row_wise(abstract) ? jit_abstract_rows(0, 0) : abstract_vector;
     if (abstract.repr == JIT_UNSET || guard.repr == JIT_UNSET) return false;
     bool changed = false;
     for (unsigned i = 0; i < count; i++)
@@ -289,7 +378,8 @@ static bool find_divergence(struct jit *jit)
         struct jit_block *block = &jit->blocks[b];
         if (block->end != JIT_END_COND && block->end != JIT_END_TABLE) continue;
         const struct ptx_instr *instr = &jit->function->instrs[block->last - 1];
-        bool divergent = guard_abstract(jit, instr).repr == JIT_VECTOR;
+        enum jit_repr guard = guard_abstract(jit, instr).repr;
+        bool divergent = guard == JIT_VECTOR || guard == JIT_ROWS;
         if (block->end == JIT_END_TABLE)
             divergent |= operand_abstract(jit, &instr->operands[0], 32).repr != JIT_SCALAR;
         changed |= divergent && !block->divergent;

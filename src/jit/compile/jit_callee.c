@@ -60,6 +60,9 @@ static void inherit(struct jit *jit, const struct jit *kernel, const struct ptx_
                         .part = kernel->part,
                         .one = kernel->one,
                         .threads = kernel->threads,
+                        .row_lanes = kernel->row_lanes,
+                        .rows = kernel->rows,
+                        .even_rows = kernel->even_rows,
                         .is_callee = true};
     for (unsigned i = 0; i < 3; i++)
         jit->ntid[i] = kernel->ntid[i];

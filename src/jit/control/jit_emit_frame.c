@@ -5,6 +5,7 @@
 #include "jit/analysis/jit_barrier.h"
 #include "jit/core/jit_build.h"
 #include "jit/core/jit_core.h"
+#include "jit/core/jit_frame.h"
 #include "jit/value/jit_values.h"
 
 LLVMValueRef jit_frame_of(struct jit *jit, LLVMValueRef warp)
@@ -16,10 +17,9 @@ LLVMValueRef jit_frame_of(struct jit *jit, LLVMValueRef warp)
 
 void jit_frame_copy_reg(struct jit *jit, struct jit_reg *reg, bool save)
 {
-    bool vector = reg->abstract.repr == JIT_VECTOR;
-    LLVMTypeRef type = vector ? jit_vec(jit, reg->bits) : jit_int(jit, reg->bits);
+    LLVMTypeRef type = jit_reg_type(jit, reg);
     unsigned align = reg->frame_step > 64 ? 64 : reg->frame_step;
-    for (unsigned p = 0; p < (vector ? jit->part.parts : 1); p++) {
+    for (unsigned p = 0; p < jit_reg_pieces(jit, reg); p++) {
         LLVMValueRef at = jit_offset(jit, jit->frame, reg->frame_offset + p * reg->frame_step);
         LLVMValueRef slot = jit_reg_slot(jit, reg, p);
         LLVMValueRef value = LLVMBuildLoad2(jit->builder, type, save ? slot : at, "");
@@ -27,10 +27,12 @@ void jit_frame_copy_reg(struct jit *jit, struct jit_reg *reg, bool save)
         LLVMValueRef store = LLVMBuildStore(jit->builder, value, save ? at : slot);
         if (save) LLVMSetAlignment(store, align);
     }
-    if (vector || !reg->abstract.wrap) return;
-    LLVMValueRef at = jit_offset(jit, jit->frame, reg->frame_offset + 8), slot = jit_limit_slot(jit, reg);
-    LLVMValueRef value = LLVMBuildLoad2(jit->builder, jit->i32, save ? slot : at, "");
-    LLVMBuildStore(jit->builder, value, save ? at : slot);
+    for (unsigned p = 0; p < jit_reg_limits(jit, reg); p++) {
+        LLVMValueRef at = jit_offset(jit, jit->frame, reg->frame_offset + p * reg->frame_step + FRAME_LIMIT);
+        LLVMValueRef slot = jit_limit_slot(jit, reg, p);
+        LLVMValueRef value = LLVMBuildLoad2(jit->builder, jit->i32, save ? slot : at, "");
+        LLVMBuildStore(jit->builder, value, save ? at : slot);
+    }
 }
 
 /* All registers that are kept in the frame: a warp stops, or goes on. */

@@ -68,9 +68,10 @@ static void first_block(struct jit *jit, LLVMValueRef first, LLVMValueRef *at)
 
 static void next_block(struct jit *jit, LLVMValueRef *at)
 {
-    LLVMValueRef one = jit_const(jit, 32, 1), zero = jit_const(jit, 32, 0), carry = one;
+    LLVMValueRef zero = jit_const(jit, 32, 0), carry = jit->group ? jit->group : jit_const(jit, 32, 1);
     for (unsigned i = 0; i < 3; i++) {
-        LLVMValueRef sum = LLVMBuildAdd(jit->builder, jit->ctaid[i], carry, "");
+        LLVMValueRef first = i == 0 && jit->group ? jit->group_x : jit->ctaid[i];
+        LLVMValueRef sum = LLVMBuildAdd(jit->builder, first, carry, "");
         at[i] = sum;
         if (i == 2) break;
         LLVMValueRef over = LLVMBuildICmp(jit->builder, LLVMIntEQ, sum, jit->grid_dim[i], "");
@@ -197,6 +198,62 @@ static LLVMValueRef phi32(struct jit *jit, LLVMValueRef value, LLVMBasicBlockRef
     return phi;
 }
 
+/* ---- blocks side by side
+ *
+ * A block of 16x16 reads and writes 16 lines of as many pages, and its neighbour the next line of each: where
+ * a pitch is a power of two they all lie in the same sets of the first cache. So a few neighbours run in
+ * turn, the first warp of each, then the second: rows as long as in one wide block. 5-point
+ * stencil, 2048 squared, blocks of 16x16: 3.9 ms, so 3.3; of 32x32: 5.3, so 3.6 (Zen 4). */
+
+enum { GROUP_LANES = 128 }; /* of a row of the blocks together: measured */
+
+static bool is_apart(const struct ptx_instr *instr)
+{
+    switch ((unsigned)instr->op) {
+    case ISA_OP_BRA:
+    case ISA_OP_RET:
+    case ISA_OP_EXIT:
+    case ISA_OP_MOV:
+    case ISA_OP_CVTA: return true;
+    case ISA_OP_LD:
+    case ISA_OP_ST:
+        return !ptx_mod_of(instr, ISA_CAT_SEM) && ptx_instr_space(instr) != PTX_SPACE_SHARED &&
+               ptx_instr_space(instr) != PTX_SPACE_LOCAL;
+    default: return jit_op_elementwise_supported(instr);
+    }
+}
+
+/* Lanes of a row of the block; 0: not known, or it has one row */
+static uint32_t row_width(const struct jit *jit)
+{
+    if (jit->rows > 1) return jit->row_lanes;
+    return jit->threads > jit->ntid[0] ? jit->ntid[0] : 0;
+}
+
+/* Blocks of several rows, which keep nothing of their own between warps. */
+static bool runs_side_by_side(const struct jit *jit)
+{
+    bool plain = !jit->request->probes && !jit->wait_point_count && !jit->combining && !jit->callees->count &&
+                 !jit->info.local_bytes && !jit->shared_sites.count;
+    uint32_t width = row_width(jit);
+    if (!plain || width == 0 || width > GROUP_LANES / 2) return false;
+    for (uint32_t i = 0; i < jit->function->instr_count; i++)
+        if (!is_apart(&jit->function->instrs[i])) return false;
+    return true;
+}
+
+/* As many as the row of blocks and those to do have */
+static void begin_group(struct jit *jit, LLVMValueRef left)
+{
+    LLVMValueRef beside = LLVMBuildSub(jit->builder, jit->grid_dim[0], jit->ctaid[0], "");
+    LLVMValueRef most = jit_const(jit, 64, GROUP_LANES / row_width(jit));
+    LLVMValueRef args[] = {LLVMBuildZExt(jit->builder, beside, jit->i64, ""), left};
+    LLVMValueRef some[] = {jit_intrinsic(jit, "llvm.umin", &jit->i64, 1, args, 2), most};
+    LLVMValueRef count = jit_intrinsic(jit, "llvm.umin", &jit->i64, 1, some, 2);
+    jit->group = LLVMBuildTrunc(jit->builder, count, jit->i32, "");
+    jit->group_x = jit->ctaid[0];
+}
+
 struct loops { /* blocks of the loops, and what they carry */
     LLVMBasicBlockRef check, block, round, block_latch, end;
     LLVMValueRef left; /* i64 phi: blocks to do */
@@ -217,6 +274,7 @@ static void emit_block_loop(struct jit *jit, struct loops *loops)
     for (unsigned i = 0; i < 3; i++)
         store_field(jit, offsetof(struct jit_ctx, ctaid) + 4 * i, jit->ctaid[i]);
     store_field(jit, offsetof(struct jit_ctx, nan_payloads), jit_const(jit, 32, 0));
+    if (runs_side_by_side(jit)) begin_group(jit, loops->left);
     jit_region_block_begin(jit);
     LLVMBuildBr(jit->builder, loops->round);
 }
@@ -226,9 +284,12 @@ static void close_block_loop(struct jit *jit, struct loops *loops)
     LLVMValueRef at[3];
     jit_position(jit, loops->block_latch);
     next_block(jit, at);
-    LLVMValueRef left = LLVMBuildSub(jit->builder, loops->left, jit_const(jit, 64, 1), "");
+    LLVMValueRef done =
+        jit->group ? LLVMBuildZExt(jit->builder, jit->group, jit->i64, "") : jit_const(jit, 64, 1);
+    LLVMValueRef left = LLVMBuildSub(jit->builder, loops->left, done, "");
     LLVMBasicBlockRef here = LLVMGetInsertBlock(jit->builder);
     LLVMAddIncoming(loops->left, &left, &here, 1);
+    if (jit->group) jit->ctaid[0] = jit->group_x;
     for (unsigned i = 0; i < 3; i++)
         LLVMAddIncoming(jit->ctaid[i], &at[i], &here, 1);
     LLVMValueRef more = LLVMBuildICmp(jit->builder, LLVMIntNE, left, jit_const(jit, 64, 0), "");
@@ -275,15 +336,32 @@ static LLVMValueRef warp_of_turn(struct jit *jit, LLVMValueRef turn)
     return LLVMBuildZExt(jit->builder, LLVMBuildLoad2(jit->builder, jit->i8, at, ""), jit->i32, "");
 }
 
-/* for (turn = 0; turn < warp_count; turn++) the code of its warp; at the end `sweep_end` is where the builder
- * stands. */
+/* The next block of a group has the same turn, the first one the next. */
+static LLVMValueRef next_turn(struct jit *jit, LLVMValueRef turn, LLVMValueRef member)
+{
+    LLVMValueRef next = LLVMBuildAdd(jit->builder, turn, jit_const(jit, 32, 1), "");
+    if (!member) return next;
+    LLVMValueRef other = LLVMBuildAdd(jit->builder, member, jit_const(jit, 32, 1), "");
+    LLVMValueRef last = LLVMBuildICmp(jit->builder, LLVMIntEQ, other, jit->group, "");
+    other = LLVMBuildSelect(jit->builder, last, jit_const(jit, 32, 0), other, "");
+    LLVMAddIncoming(member, &other, &jit->warp_latch, 1);
+    return LLVMBuildSelect(jit->builder, last, next, turn, "");
+}
+
+/* for (turn = 0; turn < warp_count; turn++) the code of its warp, of each block of a group; at the end
+ * `sweep_end` is where the builder stands. */
 static enum sw_status emit_warps(struct jit *jit, LLVMBasicBlockRef before)
 {
     LLVMBasicBlockRef head = jit_new_block(jit, "warp"), start = jit_new_block(jit, "start");
     jit_address_set_sweep(jit);
     LLVMBuildBr(jit->builder, head);
     jit_position(jit, head);
-    LLVMValueRef turn = phi32(jit, jit_const(jit, 32, 0), before);
+    LLVMValueRef turn = phi32(jit, jit_const(jit, 32, 0), before), member = NULL;
+    if (jit->group) {
+        member = phi32(jit, jit_const(jit, 32, 0), before);
+        jit->ctaid[0] = LLVMBuildAdd(jit->builder, jit->group_x, member, "");
+        store_field(jit, offsetof(struct jit_ctx, ctaid), jit->ctaid[0]);
+    }
     jit->warp = warp_of_turn(jit, turn);
     LLVMBuildBr(jit->builder, jit->warp_prologue);
     jit_position(jit, jit->warp_prologue);
@@ -299,7 +377,7 @@ static enum sw_status emit_warps(struct jit *jit, LLVMBasicBlockRef before)
         SW_TRY(jit_region_dispatch(jit, start));
     jit_position(jit, jit->warp_latch);
     jit_address_set_warp_latch(jit);
-    LLVMValueRef next = LLVMBuildAdd(jit->builder, turn, jit_const(jit, 32, 1), "");
+    LLVMValueRef next = next_turn(jit, turn, member);
     LLVMAddIncoming(turn, &next, &jit->warp_latch, 1);
     LLVMValueRef more = LLVMBuildICmp(jit->builder, LLVMIntULT, next, jit->warp_count, "");
     LLVMBasicBlockRef end = jit_new_block(jit, "sweep_end");

@@ -16,11 +16,13 @@
 
 #include "jit/core/jit_build.h"
 #include "jit/core/jit_core.h"
+#include "jit/core/jit_frame.h"
 #include "jit/core/jit_probes.h"
 #include "jit/emit/jit_emit.h"
 #include "jit/emit/jit_shadow.h"
 #include "jit/op/jit_ops.h"
 #include "jit/value/jit_mask.h"
+#include "jit/value/jit_rows.h"
 #include "jit/value/jit_values.h"
 
 enum { INSTRS_LEAST = 16, INSTRS_MOST = 512, VECTORS_MOST = 6 };
@@ -52,8 +54,8 @@ static bool few_registers(const struct jit *jit, const struct jit_block *block)
 bool jit_pair_fits(struct jit *jit, struct jit_block *block)
 {
     uint32_t count = block->last - block->first;
-    if (jit->suspends || jit->is_callee || jit_counts(jit) || jit_shadows(jit) || jit_orders(jit) ||
-        block->end != JIT_END_BARRIER)
+    if (jit->suspends || jit->is_callee || !jit->even_rows || jit_counts(jit) || jit_shadows(jit) ||
+        jit_orders(jit) || block->end != JIT_END_BARRIER)
         return false;
     if (count < INSTRS_LEAST || count > INSTRS_MOST || !few_registers(jit, block)) return false;
     struct jit_block *here = jit->block;
@@ -67,39 +69,29 @@ bool jit_pair_fits(struct jit *jit, struct jit_block *block)
 
 /* ---- registers and frames */
 
-static LLVMTypeRef pair_type_of(const struct jit *jit, const struct jit_reg *reg)
-{
-    return reg->abstract.repr == JIT_VECTOR ? jit_vec(jit, reg->bits) : jit_int(jit, reg->bits);
-}
-
-static unsigned parts_of(const struct jit *jit, const struct jit_reg *reg)
-{
-    return reg->abstract.repr == JIT_VECTOR ? jit->part.parts : 1;
-}
-
 static unsigned alignment(const struct jit_reg *reg)
 {
     return reg->frame_step > 64 ? 64 : reg->frame_step;
 }
 
+static LLVMValueRef piece_at(struct jit *jit, const struct half *half, const struct jit_reg *reg, unsigned p,
+                             unsigned more)
+{
+    return jit_offset(jit, half->frame, reg->frame_offset + (uint64_t)p * reg->frame_step + more);
+}
+
 static void load_register(struct jit *jit, const struct half *half, struct jit_reg *reg)
 {
-    struct jit_value value = {.repr = reg->abstract.repr, .bits = reg->bits};
-    for (unsigned p = 0; p < parts_of(jit, reg); p++) {
-        LLVMValueRef at = jit_offset(jit, half->frame, reg->frame_offset + (uint64_t)p * reg->frame_step);
-        LLVMValueRef part = LLVMBuildLoad2(jit->builder, pair_type_of(jit, reg), at, "");
-        LLVMSetAlignment(part, alignment(reg));
-        part = jit_nan_load(jit, reg, part);
-        if (value.repr == JIT_VECTOR)
-            value.part[p] = part;
-        else
-            value.scalar = part;
+    struct jit_value value = jit_reg_value(reg);
+    for (unsigned p = 0; p < jit_reg_pieces(jit, reg); p++) {
+        LLVMValueRef at = piece_at(jit, half, reg, p, 0);
+        LLVMValueRef piece = LLVMBuildLoad2(jit->builder, jit_reg_type(jit, reg), at, "");
+        LLVMSetAlignment(piece, alignment(reg));
+        jit_value_set_piece(&value, p, jit_nan_load(jit, reg, piece));
     }
-    if (value.repr == JIT_AFFINE) {
-        value.stride = reg->abstract.stride;
-        value.wrap = reg->abstract.wrap;
-        LLVMValueRef at = jit_offset(jit, half->frame, reg->frame_offset + 8ull);
-        if (value.wrap) value.limit = LLVMBuildLoad2(jit->builder, jit->i32, at, "");
+    for (unsigned p = 0; p < jit_reg_limits(jit, reg); p++) {
+        LLVMValueRef at = piece_at(jit, half, reg, p, FRAME_LIMIT);
+        jit_value_set_limit(&value, p, LLVMBuildLoad2(jit->builder, jit->i32, at, ""));
     }
     reg->value = value;
     reg->epoch = jit->epoch;
@@ -109,14 +101,14 @@ static void load_register(struct jit *jit, const struct half *half, struct jit_r
 static void save_register(struct jit *jit, const struct half *half, struct jit_reg *reg)
 {
     if (reg->epoch != jit->epoch || !reg->dirty) return; /* the frame has it */
-    for (unsigned p = 0; p < parts_of(jit, reg); p++) {
-        LLVMValueRef at = jit_offset(jit, half->frame, reg->frame_offset + (uint64_t)p * reg->frame_step);
-        LLVMValueRef value = reg->value.repr == JIT_VECTOR ? reg->value.part[p] : reg->value.scalar;
-        LLVMSetAlignment(LLVMBuildStore(jit->builder, jit_nan_store(jit, reg, value), at), alignment(reg));
+    for (unsigned p = 0; p < jit_reg_pieces(jit, reg); p++) {
+        LLVMValueRef value = jit_nan_store(jit, reg, jit_value_piece(&reg->value, p));
+        LLVMValueRef store = LLVMBuildStore(jit->builder, value, piece_at(jit, half, reg, p, 0));
+        LLVMSetAlignment(store, alignment(reg));
     }
-    if (reg->value.limit)
-        LLVMBuildStore(jit->builder, reg->value.limit,
-                       jit_offset(jit, half->frame, reg->frame_offset + 8ull));
+    for (unsigned p = 0; p < jit_reg_limits(jit, reg); p++)
+        LLVMBuildStore(jit->builder, jit_value_limit(&reg->value, p),
+                       piece_at(jit, half, reg, p, FRAME_LIMIT));
 }
 
 static struct half open_half(struct jit *jit, const struct jit_block *block, LLVMValueRef warp)

@@ -24,6 +24,7 @@
 #include "jit/probe/jit_probe.h"
 #include "jit/value/jit_lanes.h"
 #include "jit/value/jit_mask.h"
+#include "jit/value/jit_rows.h"
 
 #include <stddef.h>
 
@@ -44,7 +45,7 @@ static LLVMValueRef predicate_mask(struct jit *jit, const struct ptx_operand *op
 {
     struct jit_value value = jit_operand(jit, operand, 1);
     if (value.repr == JIT_SCALAR) return LLVMBuildSExt(jit->builder, value.scalar, jit->i32, "");
-    return jit_mask_join(jit, value.part);
+    return value.repr == JIT_ROWS ? jit_rows_mask(jit, &value) : jit_mask_join(jit, value.part);
 }
 
 /* Lanes that name the same barrier and count join those that wait for it; of several counts the largest

@@ -31,6 +31,7 @@
 #include "jit/op/jit_ops.h"
 #include "jit/probe/jit_probe.h"
 #include "jit/value/jit_mask.h"
+#include "jit/value/jit_values.h"
 
 #include <stddef.h>
 
@@ -189,13 +190,13 @@ static void deliver(struct jit *jit, const struct jit_block *block, LLVMValueRef
     LLVMValueRef result = reduction(jit, instr, tally), parts[JIT_MAX_PARTS];
     unsigned bits = ptx_has(instr, ISA_MOD_POPC) ? 32 : 1;
     result = jit_resize(jit, result, bits, reg->bits, false);
-    if (reg->abstract.repr != JIT_VECTOR) {
-        LLVMValueRef slot = jit_offset(jit, jit->frame, reg->frame_offset);
+    for (unsigned p = 0; p < jit_reg_pieces(jit, reg) && reg->abstract.repr != JIT_VECTOR; p++) {
+        LLVMValueRef slot = jit_offset(jit, jit->frame, reg->frame_offset + (uint64_t)p * reg->frame_step);
         LLVMValueRef old = LLVMBuildLoad2(jit->builder, jit_int(jit, reg->bits), slot, "");
         LLVMValueRef none = equal(jit, lanes, num(jit, 0));
         LLVMBuildStore(jit->builder, choose(jit, none, old, result), slot);
-        return;
     }
+    if (reg->abstract.repr != JIT_VECTOR) return;
     jit_mask_split(jit, lanes, parts);
     for (unsigned p = 0; p < jit->part.parts; p++) {
         LLVMValueRef slot = jit_offset(jit, jit->frame, reg->frame_offset + (uint64_t)p * reg->frame_step);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The compile state of one kernel: blocks with thread frontiers, registers in one of three representations,
+/* The compile state of one kernel: blocks with thread frontiers, registers in one of four representations,
  * and what every module of jit/ shares. Modules, each using those above it:
  *
  *   op        what one instruction computes, on values
@@ -55,25 +55,39 @@ struct jit_block {
 
 /* How a value is stored. SCALAR: one value for every lane that cares. AFFINE: lane l has
  *   scalar + l * stride - (l >= limit ? wrap : 0)   modulo 2^bits
- * where the limit is that of a 32-bit sum that was widened and wrapped between lanes (none: NULL). */
-enum jit_repr { JIT_UNSET, JIT_SCALAR, JIT_AFFINE, JIT_VECTOR };
+ * where the limit is that of a 32-bit sum that was widened and wrapped between lanes (none: NULL).
+ * ROWS: where a row of the block has W = jit.row_lanes lanes and a warp R = jit.rows rows, lane l has
+ *   first[l / W] + l % W * stride - (l % W >= limit[l / W] ? wrap : 0)   modulo 2^bits
+ * (where rows are not even, with lane 0's place in its row added to l)
+ * and a regular value has first[r] = scalar + r * step: step 0 is the same in all rows. */
+enum jit_repr { JIT_UNSET, JIT_SCALAR, JIT_AFFINE, JIT_ROWS, JIT_VECTOR };
 struct jit_abstract {
     enum jit_repr repr;
     bool constant;  /* SCALAR: always `value` */
-    bool aligned;   /* AFFINE, stride 1: lane 0's value is a multiple of 32 */
+    bool regular;   /* ROWS */
+    unsigned align; /* lane 0's value, where rows are not regular each row's first, is a multiple of this
+                       power of two, at most 32; 0: not known */
     uint64_t value; /* constant */
     uint64_t max;   /* no lane's value exceeds it as an unsigned number; UINT64_MAX: not known */
-    int64_t stride; /* AFFINE */
-    int64_t wrap;   /* AFFINE of more than 32 bits; 0: exact */
+    int64_t stride; /* AFFINE, ROWS */
+    int64_t wrap;   /* AFFINE, ROWS of more than 32 bits; 0: exact */
+    int64_t step;   /* ROWS, regular; of 0 if wrap is not */
 };
 struct jit_value {
     enum jit_repr repr;
     unsigned bits;
-    LLVMValueRef scalar; /* SCALAR; AFFINE: lane 0's */
-    int64_t stride, wrap;
-    LLVMValueRef limit; /* i32; NULL when wrap is 0 */
-    LLVMValueRef part[JIT_MAX_PARTS];
+    bool regular;        /* ROWS */
+    LLVMValueRef scalar; /* SCALAR; AFFINE, ROWS: lane 0's */
+    int64_t stride, wrap, step;
+    LLVMValueRef limit;                   /* i32; NULL when wrap is 0, or ROWS is not regular */
+    LLVMValueRef part[JIT_MAX_PARTS];     /* VECTOR; ROWS that is not regular: each row's first */
+    LLVMValueRef row_limit[JIT_MAX_ROWS]; /* of such; NULL when wrap is 0 */
 };
+/* Not one progression of all lanes: told to others lane by lane. */
+static inline bool jit_is_by_lane(const struct jit_value *value)
+{
+    return value->repr == JIT_VECTOR || value->repr == JIT_ROWS;
+}
 struct jit_reg {
     struct jit_abstract abstract;
     unsigned bits;
@@ -81,10 +95,10 @@ struct jit_reg {
     bool canonical;   /* floating-point results only: a NaN is the canonical one (jit_core_nan.c) */
     bool brings_nans; /* goes into arithmetic of f64, and need not be a result of such */
     bool crosses;     /* lives across blocks */
-    LLVMValueRef slot[JIT_MAX_PARTS];  /* memory between blocks: [0] of a scalar; NULL: none yet */
-    LLVMValueRef limit_slot;           /* i32 */
-    uint32_t frame_offset, frame_step; /* in the warp's frame; bytes of one part */
-    uint32_t epoch;                    /* jit.epoch of the block whose `value` it is */
+    LLVMValueRef slot[JIT_MAX_PARTS];      /* memory between blocks: [0] of a scalar; NULL: none yet */
+    LLVMValueRef limit_slot[JIT_MAX_ROWS]; /* i32 */
+    uint32_t frame_offset, frame_step;     /* in the warp's frame; bytes of one part */
+    uint32_t epoch;                        /* jit.epoch of the block whose `value` it is */
     bool dirty;
     struct jit_value value;
 };
@@ -159,6 +173,10 @@ struct jit {
     /* what is known about the block of threads; 0: not known */
     uint32_t ntid[3], threads;
     bool full_warps; /* every warp has 32 threads */
+    /* threads that differ in the fastest index alone, rows of W; 32 and 1: there are no rows. Even: a warp
+     * has R whole rows. Otherwise it has lanes of at most R, the first of which begins before it. */
+    unsigned row_lanes, rows;
+    bool even_rows;
 
     struct jit_part part; /* the machine's cut: lanes x parts */
     struct jit_part one;  /* scalars */
@@ -179,10 +197,12 @@ struct jit {
     LLVMValueRef ctx, params, shared, local, frames, symbols, counters, helpers;
     LLVMValueRef block_dim[3], grid_dim[3], thread_count, warp_count;
     LLVMValueRef ctaid[3], warp;
-    LLVMValueRef warp_local; /* ptr: local memory of the warp's lane 0 */
-    LLVMValueRef live_mask;  /* lanes that have a thread */
-    LLVMValueRef frame;      /* ptr: of this warp */
-    LLVMValueRef active;     /* slot: i32, lanes that run now */
+    LLVMValueRef group, group_x; /* i32: blocks side by side that run in turn, the first one's %ctaid.x; NULL:
+                                    each runs alone */
+    LLVMValueRef warp_local;     /* ptr: local memory of the warp's lane 0 */
+    LLVMValueRef live_mask;      /* lanes that have a thread */
+    LLVMValueRef frame;          /* ptr: of this warp */
+    LLVMValueRef active;         /* slot: i32, lanes that run now */
     LLVMValueRef
         any_waits; /* slot: i32, a warp waits at this wait point; or one gave way in a waiting loop */
     LLVMValueRef mixed_waits;                    /* slot: i32, warps wait at several of them, or left one out
@@ -206,6 +226,9 @@ struct jit {
     unsigned combine_bits, combine_sites; /* of their elements; how many instructions may wait so far */
     LLVMValueRef matrix_from, matrix_to;  /* slots: registers of fragments */
     struct jit_value tid[3];
+    /* where rows are not even; NULL until asked for: lane 0's place in its row; lanes of a row, i32; a lane's
+     * place in its row, vectors */
+    LLVMValueRef row_phase, row_masks[JIT_MAX_ROWS], row_places[JIT_MAX_PARTS];
 
     /* the block being emitted */
     struct jit_block *block;

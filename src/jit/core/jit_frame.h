@@ -27,6 +27,7 @@ enum {
     FRAME_CLUSTER = 128,
     FRAME_WAIT_POINTS = 192
 };
+enum { FRAME_LIMIT = 8 }; /* from a piece of a register to its limit */
 enum { WAIT_LANES = 0, WAIT_ID = 4, WAIT_COUNT = 8, WAIT_PREDICATES = 12, WAIT_BYTES = 16 };
 enum {
     NUMBERED = 16,

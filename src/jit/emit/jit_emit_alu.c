@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Elementwise instructions and mov: chooses between one scalar operation (uniform and affine results: lane
- * 0's operands give lane 0's result, the stride is known) and one operation a part. Limits: what an operation
- * computes is jit_op_*.c's. */
+ * 0's operands give lane 0's result, the stride is known), one a row, likewise, and one operation a part.
+ * Limits: what an operation computes is jit_op_*.c's. */
 #include "jit_emit_priv.h"
 
 #include "jit/core/jit_build.h"
@@ -10,7 +10,10 @@
 #include "jit/op/jit_ops.h"
 #include "jit/probe/jit_probe.h"
 #include "jit/value/jit_lanes.h"
+#include "jit/value/jit_rows.h"
 #include "jit/value/jit_values.h"
+
+#include <string.h>
 
 static struct jit_reg *dest_reg(struct jit *jit, const struct ptx_operand *operand)
 {
@@ -18,30 +21,38 @@ static struct jit_reg *dest_reg(struct jit *jit, const struct ptx_operand *opera
     return has ? &jit->regs[operand->reg] : NULL;
 }
 
-/* Lanes below the result are exact; from there on a widened 32-bit value has wrapped. */
-static LLVMValueRef wrap_limit(struct jit *jit, const struct jit_value *narrow, bool is_signed)
+/* Of so many lanes in a progression from `first` on, those below the result are exact; from there on a
+ * widened 32-bit value has wrapped. */
+static LLVMValueRef wrap_limit(struct jit *jit, LLVMValueRef first, int64_t stride, unsigned count,
+                               bool is_signed)
 {
-    uint64_t reach = (uint64_t)(narrow->stride < 0 ? -narrow->stride : narrow->stride);
-    uint64_t edge = is_signed            ? narrow->stride > 0 ? INT32_MAX : 1ull << 31
-                    : narrow->stride > 0 ? UINT32_MAX
-                                         : 0;
+    uint64_t reach = (uint64_t)(stride < 0 ? -stride : stride);
+    uint64_t edge = is_signed ? stride > 0 ? INT32_MAX : 1ull << 31 : stride > 0 ? UINT32_MAX : 0;
     LLVMValueRef bound = jit_const(jit, 32, edge);
-    LLVMValueRef headroom = narrow->stride > 0 ? LLVMBuildSub(jit->builder, bound, narrow->scalar, "")
-                                               : LLVMBuildSub(jit->builder, narrow->scalar, bound, "");
+    LLVMValueRef headroom = stride > 0 ? LLVMBuildSub(jit->builder, bound, first, "")
+                                       : LLVMBuildSub(jit->builder, first, bound, "");
     LLVMValueRef steps = LLVMBuildUDiv(jit->builder, headroom, jit_const(jit, 32, reach), "");
-    LLVMValueRef enough = LLVMBuildICmp(jit->builder, LLVMIntUGE, steps, jit_const(jit, 32, 31), "");
+    LLVMValueRef enough = LLVMBuildICmp(jit->builder, LLVMIntUGE, steps, jit_const(jit, 32, count - 1), "");
     LLVMValueRef lanes = LLVMBuildAdd(jit->builder, steps, jit_const(jit, 32, 1), "");
     return LLVMBuildSelect(jit->builder, enough, jit_const(jit, 32, 32), lanes, "");
 }
 
+/* row: of a result by rows, or -1 */
 static LLVMValueRef result_limit(struct jit *jit, const struct ptx_instr *instr, const struct jit_value *src,
-                                 unsigned count)
+                                 unsigned count, int row)
 {
-    for (unsigned i = 0; i < count; i++)
-        if (src[i].limit) return src[i].limit;
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef limit = row < 0 ? src[i].limit : jit_row_limit(jit, &src[i], (unsigned)row);
+        if (limit) return limit;
+    }
     bool is_signed = isa_type_kind(ptx_instr_type(instr, instr->op == ISA_OP_CVT ? 1 : 0)) == ISA_KIND_SINT;
-    for (unsigned i = 0; i < count; i++)
-        if (src[i].repr == JIT_AFFINE && src[i].bits == 32) return wrap_limit(jit, &src[i], is_signed);
+    for (unsigned i = 0; i < count; i++) {
+        bool steps = (src[i].repr == JIT_AFFINE || src[i].repr == JIT_ROWS) && src[i].stride;
+        if (!steps || src[i].bits != 32) continue;
+        if (row < 0) return wrap_limit(jit, src[i].scalar, src[i].stride, SW_WARP_LANES, is_signed);
+        LLVMValueRef first = jit_row_first(jit, &src[i], (unsigned)row);
+        return wrap_limit(jit, first, src[i].stride, jit->row_lanes, is_signed);
+    }
     return NULL;
 }
 
@@ -57,12 +68,13 @@ static unsigned read_sources(struct jit *jit, const struct ptx_instr *instr, str
     return count;
 }
 
+/* rows: of the first row's first lane, or of lane 0 */
 static enum sw_status scalar_op(struct jit *jit, const struct ptx_instr *instr, const struct jit_value *src,
-                                unsigned count, struct jit_value *out, unsigned *out_bits)
+                                unsigned count, bool rows, struct jit_value *out, unsigned *out_bits)
 {
     LLVMValueRef in[JIT_MAX_SOURCES + 1], dst[2] = {NULL, NULL};
     for (unsigned i = 0; i < count; i++)
-        in[i] = src[i].scalar;
+        in[i] = rows ? jit_row_first(jit, &src[i], 0) : src[i].scalar;
     SW_TRY(jit_op_elementwise(&jit->one, instr, in, count, dst, jit->error));
     for (unsigned k = 0; k < 2; k++)
         if (dst[k]) out[k] = jit_value_scalar(dst[k], out_bits[k]);
@@ -90,11 +102,61 @@ static enum sw_status vector_op(struct jit *jit, const struct ptx_instr *instr, 
     return SW_OK;
 }
 
+/* Are a row's sources those of the row before? Then so is its result. */
+static bool is_same_row(LLVMValueRef *a, LLVMValueRef *b, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (a[i] != b[i]) return false;
+    return true;
+}
+
+/* The first lanes of the rows; strides are known. */
+static enum sw_status rows_op(struct jit *jit, const struct ptx_instr *instr, const struct jit_value *src,
+                              unsigned count, const struct jit_abstract *abstract, struct jit_value *out,
+                              unsigned *out_bits)
+{
+    LLVMValueRef in[2][JIT_MAX_SOURCES + 1], dst[2] = {NULL, NULL}, limit = NULL;
+    for (unsigned r = 0; r < jit->rows; r++) {
+        for (unsigned i = 0; i < count; i++)
+            in[r % 2][i] = jit_row_first(jit, &src[i], r);
+        bool same = r && is_same_row(in[0], in[1], count);
+        if (!same) {
+            dst[0] = dst[1] = NULL;
+            LLVMValueRef copy[JIT_MAX_SOURCES + 1];
+            memcpy(copy, in[r % 2], sizeof copy);
+            SW_TRY(jit_op_elementwise(&jit->one, instr, copy, count, dst, jit->error));
+        }
+        if (abstract->wrap && !same) limit = result_limit(jit, instr, src, count, (int)r);
+        for (unsigned k = 0; k < 2; k++) {
+            if (!dst[k]) continue;
+            out[k].repr = JIT_ROWS;
+            out[k].bits = out_bits[k];
+            jit_value_set_piece(&out[k], r, dst[k]);
+        }
+        out[0].row_limit[r] = limit;
+    }
+    out[0].stride = abstract->stride;
+    out[0].wrap = abstract->wrap;
+    return SW_OK;
+}
+
+static bool is_irregular(const struct jit_reg *reg)
+{
+    return reg && reg->abstract.repr == JIT_ROWS && !reg->abstract.regular;
+}
+
 static bool all_scalar(const struct jit_value *src, unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
         if (src[i].repr != JIT_SCALAR) return false;
     return true;
+}
+
+static bool any_vector(const struct jit_value *src, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (src[i].repr == JIT_VECTOR) return true;
+    return false;
 }
 
 enum sw_status jit_emit_elementwise(struct jit *jit, const struct ptx_instr *instr)
@@ -105,19 +167,26 @@ enum sw_status jit_emit_elementwise(struct jit *jit, const struct ptx_instr *ins
     unsigned bits[2] = {jit_dest_bits(instr), 1};
     const struct ptx_operand *to = &instr->operands[0];
     struct jit_reg *reg = dest_reg(jit, to);
+    bool pair = to->kind == ISA_OPD_PAIR && to->reg2 != PTX_NO_REG;
+    bool rows = is_irregular(reg) || (pair && is_irregular(&jit->regs[to->reg2]));
     bool lane0 =
         reg && reg->abstract.repr != JIT_VECTOR && !jit_writes_carry(instr) && to->kind == ISA_OPD_REG;
-    if (all_scalar(src, count) || lane0)
-        SW_TRY(scalar_op(jit, instr, src, count, out, bits));
+    struct jit_abstract abstract = reg ? reg->abstract : (struct jit_abstract){0};
+    if (rows && !jit_writes_carry(instr) && !any_vector(src, count))
+        SW_TRY(rows_op(jit, instr, src, count, &abstract, out, bits));
+    else if (all_scalar(src, count) || lane0)
+        SW_TRY(scalar_op(jit, instr, src, count, abstract.repr == JIT_ROWS, out, bits));
     else
         SW_TRY(vector_op(jit, instr, src, count, out, bits));
-    if (reg && reg->abstract.repr == JIT_AFFINE && out[0].repr == JIT_SCALAR) {
-        out[0].repr = JIT_AFFINE;
-        out[0].stride = reg->abstract.stride;
-        out[0].wrap = reg->abstract.wrap;
-        if (out[0].wrap) out[0].limit = result_limit(jit, instr, src, count);
+    bool steps = abstract.repr == JIT_AFFINE || (abstract.repr == JIT_ROWS && abstract.regular);
+    if (steps && out[0].repr == JIT_SCALAR) {
+        LLVMValueRef first = out[0].scalar;
+        out[0] = jit_reg_value(reg);
+        out[0].scalar = first;
+        out[0].bits = bits[0];
+        int row = abstract.repr == JIT_ROWS ? 0 : -1;
+        if (out[0].wrap) out[0].limit = result_limit(jit, instr, src, count, row);
     }
-    bool pair = to->kind == ISA_OPD_PAIR && to->reg2 != PTX_NO_REG;
     bool other_first = pair && to->reg == instr->guard; /* the guard is written last: each write reads it */
     if (other_first) jit_dest_write(jit, to->reg2, &out[1], false);
     if (reg) jit_dest_write(jit, to->reg, &out[0], jit_dest_signed(instr));

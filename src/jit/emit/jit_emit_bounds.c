@@ -60,7 +60,7 @@ LLVMValueRef jit_range_has(struct jit *jit, const struct jit_range *range, const
                            const struct jit_lanes *lanes)
 {
     const struct jit_value *value = &address->value;
-    if (value->repr == JIT_VECTOR || value->limit) return are_lanes_inside(jit, range, address, lanes);
+    if (jit_is_by_lane(value) || value->limit) return are_lanes_inside(jit, range, address, lanes);
     LLVMValueRef first = begin_of(jit, address);
     LLVMValueRef inside = begins_inside(jit, range, first);
     if (value->repr != JIT_AFFINE || !value->stride) return inside;

@@ -74,7 +74,8 @@ static unsigned candidate_bits(const struct jit *jit, const struct ptx_instr *in
     unsigned bits = isa_type_bits(ptx_instr_type(instr, 0));
     if (address->var || address->reg == PTX_NO_REG || bits < 8 || bits > 64) return 0;
     struct jit_abstract abstract = jit->regs[address->reg].abstract;
-    bool apart = abstract.repr == JIT_AFFINE && (abstract.stride >= LINE || abstract.stride <= -LINE);
+    bool apart = (abstract.repr == JIT_AFFINE || abstract.repr == JIT_ROWS) &&
+                 (abstract.stride >= LINE || abstract.stride <= -LINE);
     return abstract.repr == JIT_VECTOR || apart ? bits : 0;
 }
 
@@ -86,7 +87,8 @@ static bool is_candidate(const struct jit *jit, const struct jit_access *access,
         address->space != PTX_SPACE_GLOBAL || address->base || access->count != 1 ||
         access->bits != jit->combine_bits)
         return false;
-    bool apart = value->repr == JIT_AFFINE && (value->stride >= LINE || value->stride <= -LINE);
+    bool apart = (value->repr == JIT_AFFINE || value->repr == JIT_ROWS) &&
+                 (value->stride >= LINE || value->stride <= -LINE);
     return value->repr == JIT_VECTOR || apart;
 }
 
@@ -169,7 +171,7 @@ static struct span span_of(struct jit *jit, const struct jit_access *access,
 {
     const struct jit_value *value = &address->value;
     int64_t size = (int64_t)access->bytes * access->count - 1;
-    if (parts && (value->repr == JIT_VECTOR || value->limit))
+    if (parts && (jit_is_by_lane(value) || value->limit))
         return (struct span){extreme(jit, parts, true), plus(jit, extreme(jit, parts, false), size)};
     int64_t reach = value->repr == JIT_AFFINE ? 31 * value->stride : 0;
     LLVMValueRef first = plus(jit, value->scalar, address->offset);
@@ -185,7 +187,7 @@ void jit_combine_check_load(struct jit *jit, const struct jit_access *access,
                      (address->space != PTX_SPACE_GLOBAL && address->space != PTX_SPACE_GENERIC);
     if (!jit->combining || elsewhere || is_candidate(jit, access, address)) return;
     const struct jit_value *value = &address->value;
-    if (value->repr == JIT_VECTOR) {
+    if (jit_is_by_lane(value)) {
         flush_if(jit, is_filled(jit));
         return;
     }

@@ -19,6 +19,7 @@
 #include "jit/op/jit_op_value.h"
 #include "jit/probe/jit_probe.h"
 #include "jit/value/jit_mask.h"
+#include "jit/value/jit_rows.h"
 #include "jit/value/jit_values.h"
 
 #include <stddef.h>
@@ -114,12 +115,9 @@ static void join_register(struct jit *jit, struct jit_reg *reg, const struct way
 {
     struct jit_value *value = &reg->value;
     const struct jit_value *x = &a->reg[i].value, *y = &b->reg[i].value;
-    if (value->repr != JIT_VECTOR) {
-        value->scalar = double_join(jit, a, x->scalar, b, y->scalar, joined);
-        return;
-    }
-    for (unsigned p = 0; p < jit->part.parts; p++)
-        value->part[p] = double_join(jit, a, x->part[p], b, y->part[p], joined);
+    for (unsigned p = 0; p < jit_reg_pieces(jit, reg); p++)
+        jit_value_set_piece(value, p,
+                            double_join(jit, a, jit_value_piece(x, p), b, jit_value_piece(y, p), joined));
 }
 
 static bool written_later(const struct ptx_instr *run, unsigned i, unsigned count)

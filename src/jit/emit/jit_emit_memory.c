@@ -4,7 +4,9 @@
  *   address is      access
  *   scalar          one scalar load, or a store of the last active lane's value
  *   stride == size  plain vectors; masked where lanes may be missing; if 32-bit arithmetic may have wrapped,
- * a uniform test chooses the lane-by-lane form
+ *                   a uniform test chooses the lane-by-lane form; rows: a vector each, masked where rows
+ *                   begin anywhere in a warp
+ *   rows, stride 0  a scalar load a row: rows again; a store of each row's value, the last row's last
  *   another stride  vectors and shuffles, where jit_emit_stride.c has them and all lanes are there
  *   anything else   gather or scatter
  *
@@ -25,6 +27,7 @@
 #include "jit/value/jit_address.h"
 #include "jit/value/jit_lanes.h"
 #include "jit/value/jit_mask.h"
+#include "jit/value/jit_rows.h"
 #include "jit/value/jit_values.h"
 
 /* ---- what is accessed */
@@ -154,6 +157,72 @@ static void store_scalar(struct jit *jit, const struct jit_access *access, const
     jit_position(jit, end);
 }
 
+/* ---- one address a row */
+
+static bool is_row_wise(const struct jit_access *access, const struct jit_address *address)
+{
+    return address->value.repr == JIT_ROWS && address->value.stride == 0 && access->bits <= 64 &&
+           access->order == LLVMAtomicOrderingNotAtomic;
+}
+
+/* Where a row reads: rows without a lane read scratch memory. */
+static LLVMValueRef row_pointer(struct jit *jit, const struct jit_address *address,
+                                const struct jit_lanes *lanes, unsigned row)
+{
+    LLVMValueRef at = jit_address_row(jit, address, row);
+    if (lanes->full && jit->even_rows) return at;
+    LLVMValueRef on = jit_row_is_on(jit, lanes->mask, row);
+    return LLVMBuildSelect(jit->builder, on, at, jit_scratch_address(jit), "");
+}
+
+static void load_rows(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
+                      const struct jit_lanes *lanes, struct jit_value *out)
+{
+    for (unsigned i = 0; i < access->count; i++)
+        out[i] = (struct jit_value){.repr = JIT_ROWS, .bits = access->bits};
+    for (unsigned r = 0; r < jit->rows; r++) {
+        LLVMValueRef at = row_pointer(jit, address, lanes, r);
+        for (unsigned i = 0; i < access->count; i++) {
+            LLVMValueRef from = jit_offset(jit, at, (uint64_t)i * access->bytes);
+            LLVMValueRef one = LLVMBuildLoad2(jit->builder, jit_int(jit, access->bits), from, "");
+            LLVMSetAlignment(one, access->bytes);
+            if (address->constant && lanes->full && jit->even_rows)
+                LLVMSetMetadata(one, jit->kind_invariant, jit->nothing);
+            jit_value_set_piece(&out[i], r, one);
+        }
+    }
+}
+
+static bool are_row_wise(const struct jit_value *value, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (value[i].repr != JIT_SCALAR && (value[i].repr != JIT_ROWS || value[i].stride)) return false;
+    return true;
+}
+
+static void store_rows(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
+                       const struct jit_lanes *lanes, struct jit_value *value)
+{
+    for (unsigned r = 0; r < jit->rows; r++) {
+        LLVMValueRef at = jit_address_row(jit, address, r);
+        LLVMBasicBlockRef end = NULL;
+        if (!lanes->full || !jit->even_rows) {
+            LLVMBasicBlockRef some = jit_new_block(jit, "");
+            end = jit_new_block(jit, "");
+            jit_branch(jit, jit_row_is_on(jit, lanes->mask, r), some, end, false);
+            jit_position(jit, some);
+        }
+        for (unsigned i = 0; i < access->count; i++) {
+            LLVMValueRef to = jit_offset(jit, at, (uint64_t)i * access->bytes);
+            LLVMValueRef store = LLVMBuildStore(jit->builder, jit_row_first(jit, &value[i], r), to);
+            LLVMSetAlignment(store, access->bytes);
+        }
+        if (!end) continue;
+        LLVMBuildBr(jit->builder, end);
+        jit_position(jit, end);
+    }
+}
+
 /* ---- contiguous: element i of lane l lies at (l * count + i) * bytes */
 
 static LLVMValueRef index_vector(struct jit *jit, unsigned n, unsigned first, unsigned step, unsigned every)
@@ -225,27 +294,90 @@ static LLVMValueRef join_elements(struct jit *jit, const struct jit_access *acce
                                   LLVMConstVector(index, lanes * access->count), "");
 }
 
-static void contiguous_part(struct jit *jit, const struct jit_access *access, LLVMValueRef at, bool full,
+/* mask: <elements x i1>, or NULL: all */
+static void store_elements(struct jit *jit, const struct jit_access *access, LLVMValueRef all,
+                           LLVMValueRef here, LLVMValueRef mask)
+{
+    if (mask)
+        masked_store(jit, all, here, mask, access->bytes);
+    else
+        LLVMSetAlignment(LLVMBuildStore(jit->builder, all, here), access->bytes);
+}
+
+static LLVMValueRef load_elements(struct jit *jit, const struct jit_access *access, unsigned count,
+                                  LLVMValueRef here, LLVMValueRef mask)
+{
+    LLVMTypeRef type = LLVMVectorType(jit_int(jit, access->bits), count);
+    if (mask) return masked_load(jit, type, here, mask, access->bytes);
+    LLVMValueRef all = LLVMBuildLoad2(jit->builder, type, here, "");
+    LLVMSetAlignment(all, access->bytes);
+    return all;
+}
+
+/* Elements of a part that lie at `here` without a gap. */
+static void contiguous_part(struct jit *jit, const struct jit_access *access, LLVMValueRef here,
                             LLVMValueRef mask, unsigned p, LLVMValueRef (*parts)[JIT_MAX_PARTS])
 {
-    LLVMTypeRef type = LLVMVectorType(jit_int(jit, access->bits), jit->part.lanes * access->count);
-    LLVMValueRef here = jit_offset(jit, at, (uint64_t)p * jit->part.lanes * access->bytes * access->count);
+    if (mask) mask = widen_mask(jit, mask, access->count);
     if (access->is_store) {
-        LLVMValueRef all = join_elements(jit, access, p, parts);
-        if (full)
-            LLVMSetAlignment(LLVMBuildStore(jit->builder, all, here), access->bytes);
-        else
-            masked_store(jit, all, here, widen_mask(jit, mask, access->count), access->bytes);
+        store_elements(jit, access, join_elements(jit, access, p, parts), here, mask);
         return;
     }
-    LLVMValueRef all;
-    if (full) {
-        all = LLVMBuildLoad2(jit->builder, type, here, "");
-        LLVMSetAlignment(all, access->bytes);
-    } else {
-        all = masked_load(jit, type, here, widen_mask(jit, mask, access->count), access->bytes);
-    }
+    LLVMValueRef all = load_elements(jit, access, jit->part.lanes * access->count, here, mask);
     split_elements(jit, access, all, p, parts);
+}
+
+static LLVMValueRef slice(struct jit *jit, LLVMValueRef all, unsigned first, unsigned count)
+{
+    return LLVMBuildShuffleVector(jit->builder, all, LLVMGetPoison(LLVMTypeOf(all)),
+                                  index_vector(jit, count, first, 1, 1), "");
+}
+
+/* A part of several rows, each without a gap. */
+static void part_of_rows(struct jit *jit, const struct jit_access *access, LLVMValueRef *at,
+                         LLVMValueRef mask, unsigned p, LLVMValueRef (*parts)[JIT_MAX_PARTS])
+{
+    unsigned rows = jit->part.lanes / jit->row_lanes, each = jit->row_lanes * access->count;
+    LLVMValueRef all = NULL, some[JIT_MAX_ROWS];
+    if (mask) mask = widen_mask(jit, mask, access->count);
+    if (access->is_store) all = join_elements(jit, access, p, parts);
+    for (unsigned i = 0; i < rows; i++) {
+        LLVMValueRef own = mask ? slice(jit, mask, i * each, each) : NULL;
+        if (all)
+            store_elements(jit, access, slice(jit, all, i * each, each), at[p * rows + i], own);
+        else if (i && !mask && at[p * rows + i] == at[p * rows + i - 1])
+            some[i] = some[i - 1];
+        else
+            some[i] = load_elements(jit, access, each, at[p * rows + i], own);
+    }
+    if (all) return;
+    for (unsigned n = rows; n > 1; n /= 2)
+        for (unsigned i = 0; i < n / 2; i++)
+            some[i] = join_two(jit, some[2 * i], some[2 * i + 1]);
+    split_elements(jit, access, some[0], p, parts);
+}
+
+/* at: lane 0's address, or that of the first lane of each row; masks: NULL: all lanes */
+static void contiguous_parts(struct jit *jit, const struct jit_access *access, LLVMValueRef *at, bool rows,
+                             LLVMValueRef *masks, LLVMValueRef (*parts)[JIT_MAX_PARTS])
+{
+    unsigned lanes = jit->part.lanes, size = access->bytes * access->count;
+    for (unsigned p = 0; p < jit->part.parts; p++) {
+        LLVMValueRef mask = masks ? masks[p] : NULL;
+        if (rows && jit->row_lanes < lanes) {
+            part_of_rows(jit, access, at, mask, p, parts);
+            continue;
+        }
+        unsigned row = rows ? p * lanes / jit->row_lanes : 0;
+        unsigned before = rows ? jit->row_lanes / lanes : 0; /* parts since the same lanes of the last row */
+        if (!access->is_store && !mask && row && at[row] == at[row - 1]) {
+            for (unsigned i = 0; i < access->count; i++)
+                parts[i][p] = parts[i][p - before];
+            continue;
+        }
+        unsigned first = p * lanes - row * jit->row_lanes;
+        contiguous_part(jit, access, jit_offset(jit, at[row], (uint64_t)first * size), mask, p, parts);
+    }
 }
 
 /* ---- any address */
@@ -386,22 +518,29 @@ static void prefetch(struct jit *jit, LLVMValueRef at)
 }
 
 static void prefetch_next_block(struct jit *jit, const struct jit_access *access,
-                                const struct jit_address *address, LLVMValueRef at)
+                                const struct jit_address *address, LLVMValueRef *at)
 {
+    bool rows = address->value.repr == JIT_ROWS;
     if (access->is_store || address->space != PTX_SPACE_GLOBAL) return;
+    if (rows && !jit->even_rows) return;
     if ((!jit->wait_point_count && !jit->combining) || jit->suspends) return;
     if (jit->block->in_cycle && jit->block->end != JIT_END_BARRIER) return;
     LLVMValueRef last = zeroed_slot(jit), distance = zeroed_slot(jit);
-    LLVMValueRef here = LLVMBuildPtrToInt(jit->builder, at, jit->i64, "");
+    LLVMValueRef here = LLVMBuildPtrToInt(jit->builder, at[0], jit->i64, "");
     LLVMValueRef before = LLVMBuildLoad2(jit->builder, jit->i64, last, ""),
                  step = LLVMBuildLoad2(jit->builder, jit->i64, distance, "");
     LLVMValueRef first = LLVMBuildICmp(jit->builder, LLVMIntEQ, jit->warp, jit_const(jit, 32, 0), "");
     step = LLVMBuildSelect(jit->builder, first, LLVMBuildSub(jit->builder, here, before, ""), step, "");
     LLVMBuildStore(jit->builder, step, distance);
     LLVMBuildStore(jit->builder, LLVMBuildSelect(jit->builder, first, here, before, ""), last);
-    LLVMValueRef next = LLVMBuildAdd(jit->builder, here, step, "");
-    for (unsigned line = 0; line < 32 * access->bytes * access->count; line += 64)
-        prefetch(jit, LLVMBuildAdd(jit->builder, next, jit_const(jit, 64, line), ""));
+    unsigned bytes = (rows ? jit->row_lanes : SW_WARP_LANES) * access->bytes * access->count;
+    for (unsigned r = 0; r < (rows ? jit->rows : 1); r++) {
+        if (r && at[r] == at[r - 1]) continue;
+        LLVMValueRef row = LLVMBuildPtrToInt(jit->builder, at[r], jit->i64, "");
+        LLVMValueRef next = LLVMBuildAdd(jit->builder, row, step, "");
+        for (unsigned line = 0; line < bytes; line += 64)
+            prefetch(jit, LLVMBuildAdd(jit->builder, next, jit_const(jit, 64, line), ""));
+    }
 }
 
 /* ---- contiguous where it may fail to be, or lanes may be missing */
@@ -439,21 +578,26 @@ static bool has_masked_move(const struct jit *jit, const struct jit_access *acce
     return jit->request->isa == JIT_ISA_AVX512 || (jit->request->isa == JIT_ISA_AVX2 && access->bits >= 32);
 }
 
-/* NULL: 32-bit arithmetic cannot have wrapped. */
-static LLVMValueRef exact_condition(struct jit *jit, const struct jit_address *address)
-{
-    if (!address->value.limit) return NULL;
-    return LLVMBuildICmp(jit->builder, LLVMIntEQ, address->value.limit, jit_const(jit, 32, 32), "");
-}
-
 static LLVMValueRef plain_condition(struct jit *jit, const struct jit_address *address,
                                     const struct jit_lanes *lanes, bool test_full)
 {
-    LLVMValueRef full = NULL, exact = exact_condition(jit, address);
+    LLVMValueRef full = NULL, exact = jit_value_is_exact(jit, &address->value);
     if (test_full)
         full = LLVMBuildICmp(jit->builder, LLVMIntEQ, lanes->mask, jit_const(jit, 32, UINT32_MAX), "");
     if (full && exact) return LLVMBuildAnd(jit->builder, full, exact, "");
     return full ? full : exact;
+}
+
+/* Of lane 0, or of each row's first lane, one LLVM value where rows are the same. */
+static void contiguous_begins(struct jit *jit, const struct jit_address *address, LLVMValueRef *at)
+{
+    const struct jit_value *value = &address->value;
+    bool rows = value->repr == JIT_ROWS;
+    at[0] = rows ? jit_address_row(jit, address, 0) : jit_address_scalar(jit, address, 0);
+    for (unsigned r = 1; r < jit->rows && rows; r++) {
+        bool same = value->regular ? value->step == 0 : value->part[r] == value->part[r - 1];
+        at[r] = same ? at[r - 1] : jit_address_row(jit, address, r);
+    }
 }
 
 /* Lanes are missing, or 32-bit arithmetic wrapped on the way to the address. Blocks at the border of an
@@ -461,14 +605,14 @@ static LLVMValueRef plain_condition(struct jit *jit, const struct jit_address *a
  * a stencil over rows of 64 elements, both warps of which lack a lane, took 1.14 ms and takes 0.09 (Zen 4).
  */
 static void access_partly(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
-                          const struct jit_lanes *lanes, LLVMValueRef at,
+                          const struct jit_lanes *lanes, LLVMValueRef *at,
                           LLVMValueRef (*parts)[JIT_MAX_PARTS])
 {
     if (lanes->full || !has_masked_move(jit, access)) {
         access_by_lane(jit, access, address, lanes->mask, parts);
         return;
     }
-    LLVMValueRef exact = exact_condition(jit, address);
+    LLVMValueRef exact = jit_value_is_exact(jit, &address->value);
     LLVMBasicBlockRef yes = NULL, no = NULL, end = NULL;
     struct jit_arm masked, wrapped;
     copy_parts(&masked, access, parts);
@@ -480,8 +624,8 @@ static void access_partly(struct jit *jit, const struct jit_access *access, cons
         jit_branch(jit, exact, yes, no, true);
         jit_position(jit, yes);
     }
-    for (unsigned p = 0; p < jit->part.parts; p++)
-        contiguous_part(jit, access, at, false, lanes->parts[p], p, exact ? masked.parts : parts);
+    contiguous_parts(jit, access, at, address->value.repr == JIT_ROWS, lanes->parts,
+                     exact ? masked.parts : parts);
     if (!exact) return;
     masked.end = LLVMGetInsertBlock(jit->builder);
     LLVMBuildBr(jit->builder, end);
@@ -499,10 +643,9 @@ static void access_contiguous(struct jit *jit, const struct jit_access *access,
                               const struct jit_address *address, const struct jit_lanes *lanes,
                               LLVMValueRef (*parts)[JIT_MAX_PARTS])
 {
-    bool test_full = !lanes->full;
-    bool plain = lanes->full || test_full;
-    LLVMValueRef condition = plain_condition(jit, address, lanes, test_full);
-    LLVMValueRef at = jit_address_scalar(jit, address, 0);
+    bool rows = address->value.repr == JIT_ROWS;
+    LLVMValueRef condition = plain_condition(jit, address, lanes, !lanes->full), at[JIT_MAX_ROWS];
+    contiguous_begins(jit, address, at);
     prefetch_next_block(jit, access, address, at);
     struct jit_arm fast, slow;
     copy_parts(&fast, access, parts);
@@ -515,9 +658,7 @@ static void access_contiguous(struct jit *jit, const struct jit_access *access,
         jit_branch(jit, condition, yes, no, true);
         jit_position(jit, yes);
     }
-    for (unsigned p = 0; p < jit->part.parts; p++)
-        contiguous_part(jit, access, at, plain, plain ? NULL : lanes->parts[p], p,
-                        condition ? fast.parts : parts);
+    contiguous_parts(jit, access, at, rows, NULL, condition ? fast.parts : parts);
     if (!condition) return;
     fast.end = LLVMGetInsertBlock(jit->builder);
     LLVMBuildBr(jit->builder, end);
@@ -561,15 +702,104 @@ static void access_stride(struct jit *jit, const struct jit_access *access, cons
 
 static bool is_contiguous(const struct jit_access *access, const struct jit_address *address)
 {
-    return address->value.repr == JIT_AFFINE && access->order == LLVMAtomicOrderingNotAtomic &&
+    bool steps = address->value.repr == JIT_AFFINE || address->value.repr == JIT_ROWS;
+    return steps && access->order == LLVMAtomicOrderingNotAtomic &&
            address->value.stride == (int64_t)access->bytes * access->count;
+}
+
+/* ---- rows that begin anywhere in a warp: a masked vector of each row's lanes in each part */
+
+static LLVMValueRef masked_load_into(struct jit *jit, LLVMTypeRef type, LLVMValueRef at, LLVMValueRef mask,
+                                     unsigned align, LLVMValueRef others)
+{
+    LLVMTypeRef types[] = {type, jit->ptr};
+    LLVMValueRef args[] = {at, jit_const(jit, 32, align), mask, others};
+    return jit_intrinsic(jit, "llvm.masked.load", types, 2, args, 4);
+}
+
+/* Where lane 0 would be if the row reached it */
+static LLVMValueRef uneven_pointer(struct jit *jit, const struct jit_access *access,
+                                   const struct jit_address *address, unsigned row)
+{
+    LLVMValueRef lane = LLVMBuildSExt(jit->builder, jit_row_lane(jit, row), jit->i64, "");
+    LLVMValueRef size = jit_const(jit, 64, (uint64_t)access->bytes * access->count);
+    LLVMValueRef back = LLVMBuildNeg(jit->builder, LLVMBuildMul(jit->builder, lane, size, ""), "");
+    return LLVMBuildGEP2(jit->builder, jit->i8, jit_address_row(jit, address, row), &back, 1, "");
+}
+
+/* Are rows without a gap between them, too? */
+static bool rows_touch(const struct jit *jit, const struct jit_address *address)
+{
+    const struct jit_value *value = &address->value;
+    return value->regular && !value->wrap && value->step == value->stride * jit->row_lanes;
+}
+
+static void uneven_row(struct jit *jit, const struct jit_access *access, LLVMValueRef at, LLVMValueRef lanes,
+                       LLVMValueRef *all)
+{
+    LLVMValueRef masks[JIT_MAX_PARTS];
+    jit_mask_split(jit, lanes, masks);
+    for (unsigned p = 0; p < jit->part.parts; p++) {
+        uint64_t bytes = (uint64_t)jit->part.lanes * access->count * access->bytes;
+        LLVMValueRef here = jit_offset(jit, at, p * bytes), mask = widen_mask(jit, masks[p], access->count);
+        if (access->is_store)
+            masked_store(jit, all[p], here, mask, access->bytes);
+        else
+            all[p] = masked_load_into(jit, LLVMTypeOf(all[p]), here, mask, access->bytes, all[p]);
+    }
+}
+
+static void access_uneven(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
+                          const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS])
+{
+    LLVMTypeRef type = LLVMVectorType(jit_int(jit, access->bits), jit->part.lanes * access->count);
+    LLVMValueRef all[JIT_MAX_PARTS];
+    bool touch = rows_touch(jit, address);
+    for (unsigned p = 0; p < jit->part.parts; p++)
+        all[p] = access->is_store ? join_elements(jit, access, p, parts) : LLVMConstNull(type);
+    for (unsigned r = 0; r < (touch ? 1 : jit->rows); r++) {
+        LLVMValueRef own = touch ? lanes->mask : jit_row_mask(jit, lanes->mask, r);
+        uneven_row(jit, access, uneven_pointer(jit, access, address, r), own, all);
+    }
+    for (unsigned p = 0; p < jit->part.parts && !access->is_store; p++)
+        split_elements(jit, access, all[p], p, parts);
+}
+
+/* Where no lane has wrapped; otherwise any address. */
+static void access_uneven_or_any(struct jit *jit, const struct jit_access *access,
+                                 const struct jit_address *address, const struct jit_lanes *lanes,
+                                 LLVMValueRef (*parts)[JIT_MAX_PARTS])
+{
+    LLVMValueRef exact = jit_value_is_exact(jit, &address->value);
+    if (!exact) {
+        access_uneven(jit, access, address, lanes, parts);
+        return;
+    }
+    struct jit_arm fast, slow;
+    copy_parts(&fast, access, parts);
+    copy_parts(&slow, access, parts);
+    LLVMBasicBlockRef yes = jit_new_block(jit, ""), no = jit_new_block(jit, ""), end = jit_new_block(jit, "");
+    jit_branch(jit, exact, yes, no, true);
+    jit_position(jit, yes);
+    access_uneven(jit, access, address, lanes, fast.parts);
+    fast.end = LLVMGetInsertBlock(jit->builder);
+    LLVMBuildBr(jit->builder, end);
+    jit_position(jit, no);
+    access_by_lane(jit, access, address, lanes->mask, slow.parts);
+    slow.end = LLVMGetInsertBlock(jit->builder);
+    LLVMBuildBr(jit->builder, end);
+    jit_position(jit, end);
+    merge_arms(jit, access, &fast, &slow, parts);
 }
 
 /* Any address but a scalar one, too, which then goes lane by lane. */
 void jit_access_vector(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
                        const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS])
 {
-    if (is_contiguous(access, address))
+    bool uneven = address->value.repr == JIT_ROWS && !jit->even_rows;
+    if (is_contiguous(access, address) && uneven && has_masked_move(jit, access))
+        access_uneven_or_any(jit, access, address, lanes, parts);
+    else if (is_contiguous(access, address) && !uneven)
         access_contiguous(jit, access, address, lanes, parts);
     else if (jit_stride_is_vector(jit, access, address))
         access_stride(jit, access, address, lanes, parts);
@@ -633,6 +863,8 @@ enum sw_status jit_emit_load(struct jit *jit, const struct ptx_instr *instr)
         jit_combine_check_load(jit, &access, &address);
         if (address.value.repr == JIT_SCALAR) {
             load_scalar(jit, &access, &address, &lanes, out);
+        } else if (is_row_wise(&access, &address)) {
+            load_rows(jit, &access, &address, &lanes, out);
         } else {
             LLVMValueRef parts[8][JIT_MAX_PARTS] = {{NULL}};
             jit_access_vector(jit, &access, &address, &lanes, parts);
@@ -665,6 +897,10 @@ enum sw_status jit_emit_store(struct jit *jit, const struct ptx_instr *instr)
     jit_combine_check_load(jit, &access, &address);
     if (address.value.repr == JIT_SCALAR) {
         store_scalar(jit, &access, &address, &lanes, value);
+        return SW_OK;
+    }
+    if (is_row_wise(&access, &address) && are_row_wise(value, access.count)) {
+        store_rows(jit, &access, &address, &lanes, value);
         return SW_OK;
     }
     LLVMValueRef parts[8][JIT_MAX_PARTS] = {{NULL}};

@@ -83,7 +83,7 @@ static LLVMValueRef is_in_doubt(struct jit *jit, const struct jit_address *addre
     const struct jit_value *value = &address->value;
     int64_t stride = value->repr == JIT_AFFINE ? value->stride : 0, span = 31 * llabs(stride) + bytes;
     LLVMValueRef first, apart;
-    if (value->repr == JIT_VECTOR || value->limit || span > 1 << JIT_DENIED_SHIFT) {
+    if (jit_is_by_lane(value) || value->limit || span > 1 << JIT_DENIED_SHIFT) {
         apart = are_apart(jit, address, &first);
         return LLVMBuildOr(jit->builder, apart, is_denied(jit, denied_at(jit, first), need), "");
     }

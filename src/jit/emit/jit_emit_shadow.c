@@ -190,7 +190,7 @@ static LLVMValueRef call_vector(struct jit *jit, LLVMValueRef site, const struct
 static LLVMValueRef call_any(struct jit *jit, LLVMValueRef site, const struct jit_address *address,
                              const struct jit_lanes *lanes)
 {
-    bool is_affine = address->value.repr != JIT_VECTOR && !address->value.limit;
+    bool is_affine = !jit_is_by_lane(&address->value) && !address->value.limit;
     return is_affine ? call_affine(jit, site, address, lanes) : call_vector(jit, site, address, lanes);
 }
 

@@ -7,6 +7,7 @@
 #include "jit/op/jit_ops.h"
 #include "jit/value/jit_address.h"
 #include "jit/value/jit_lanes.h"
+#include "jit/value/jit_rows.h"
 #include "jit/value/jit_values.h"
 
 /* mapa d, address, rank and getctarank d, address: the one block of the cluster has rank 0. */
@@ -25,12 +26,9 @@ static struct jit_value add_base(struct jit *jit, const struct jit_value *value,
     struct jit_value out = *value;
     LLVMValueRef number = LLVMBuildPtrToInt(jit->builder, base, jit->i64, "");
     if (subtract) number = LLVMBuildNeg(jit->builder, number, "");
-    if (value->repr != JIT_VECTOR) {
-        out.scalar = LLVMBuildAdd(jit->builder, value->scalar, number, "");
-        return out;
-    }
-    for (unsigned p = 0; p < jit->part.parts; p++)
-        out.part[p] = LLVMBuildAdd(jit->builder, value->part[p], jit_splat(jit, number, 64), "");
+    if (value->repr == JIT_VECTOR) number = jit_splat(jit, number, 64);
+    for (unsigned i = 0; i < jit_value_pieces(jit, value->repr, value->regular); i++)
+        jit_value_set_piece(&out, i, LLVMBuildAdd(jit->builder, jit_value_piece(value, i), number, ""));
     return out;
 }
 
@@ -38,10 +36,12 @@ static struct jit_value cvta_local(struct jit *jit, const struct jit_value *valu
 {
     struct jit_value out = add_base(jit, value, jit->warp_local, to);
     int64_t step = to ? -(int64_t)jit->info.local_bytes : (int64_t)jit->info.local_bytes;
-    if (out.repr == JIT_VECTOR) {
+    if (out.repr == JIT_VECTOR || out.repr == JIT_ROWS) {
+        LLVMValueRef parts[JIT_MAX_PARTS];
+        jit_value_parts(jit, &out, parts);
         for (unsigned p = 0; p < jit->part.parts; p++)
-            out.part[p] = LLVMBuildAdd(jit->builder, out.part[p], jit_lane_consts(jit, 64, p, 0, step), "");
-        return out;
+            parts[p] = LLVMBuildAdd(jit->builder, parts[p], jit_lane_consts(jit, 64, p, 0, step), "");
+        return jit_value_vector(jit, parts, 64);
     }
     out.stride = (out.repr == JIT_AFFINE ? out.stride : 0) + step;
     out.repr = out.stride || out.wrap ? JIT_AFFINE : JIT_SCALAR;

@@ -180,7 +180,7 @@ static LLVMValueRef is_inside(struct jit *jit, const struct test *test, const st
 {
     const struct jit_value *value = &address->value;
     int64_t stride = (value->repr == JIT_AFFINE ? value->stride : 0) - test->step;
-    if (value->repr == JIT_VECTOR || value->limit) return all_inside(jit, test, address, lanes);
+    if (jit_is_by_lane(value) || value->limit) return all_inside(jit, test, address, lanes);
     LLVMValueRef inside = starts_inside(jit, test, value->scalar);
     if (!stride) return inside;
     LLVMValueRef span = jit_const(jit, test->bits, (uint64_t)(stride * (SW_WARP_LANES - 1)));

@@ -13,7 +13,7 @@
 #include <llvm-c/Core.h>
 
 enum { JIT_MXCSR_DEFAULT = 0x1f80, JIT_MXCSR_FLUSH = 0x9fc0 }; /* masked exceptions; FTZ and DAZ */
-enum { JIT_MAX_PARTS = 8, JIT_MAX_SOURCES = 8 };
+enum { JIT_MAX_PARTS = 8, JIT_MAX_ROWS = JIT_MAX_PARTS, JIT_MAX_SOURCES = 8 };
 
 struct jit_part { /* where and how wide to emit */
     LLVMContextRef context;

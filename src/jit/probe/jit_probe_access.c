@@ -8,7 +8,10 @@
  * Closed forms, lanes first..last of the mask, stride s, unit u, access of b bytes, naturally aligned:
  *   global  s <= u  every unit from the first byte to the last is touched: a difference of unit numbers
  *           s >= u  each lane has its own unit
+ *           rows    whole warps: those of each row, less those that two neighbouring rows share, where rows
+ *                   ascend; one address a row or s <= u
  *   shared  full mask: gcd(s / size, elements of a row) elements share a bank, 128 bytes at a time; one
+ * rows a constant apart: the most words that a bank has
  * address: one wavefront, for 16-byte loads one each half of the warp, for stores one each 128 bytes const
  * one address: one local   one offset for all lanes, full mask: each 8 lanes share a sector a word
  *
@@ -24,6 +27,7 @@
 #include "jit/value/jit_address.h"
 #include "jit/value/jit_lanes.h"
 #include "jit/value/jit_mask.h"
+#include "jit/value/jit_rows.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -164,12 +168,6 @@ static LLVMValueRef access_both(struct jit *jit, LLVMValueRef a, LLVMValueRef b)
     return LLVMBuildAnd(jit->builder, a, b, "");
 }
 
-static LLVMValueRef exact(struct jit *jit, const struct jit_value *value)
-{
-    if (!value->limit) return NULL;
-    return LLVMBuildICmp(jit->builder, LLVMIntEQ, value->limit, jit_const(jit, 32, 32), "");
-}
-
 /* Are the active lanes without a gap (and some)? NULL: surely. */
 static LLVMValueRef gapless(struct jit *jit, const struct jit_lanes *lanes)
 {
@@ -250,11 +248,82 @@ static void add_span(struct jit *jit, const struct counted *counted, LLVMValueRe
     add_units(jit, counted, units, ideal);
 }
 
+/* ---- rows */
+
+struct row_units { /* numbers of the first and the last unit of a row */
+    LLVMValueRef first, last;
+};
+
+static struct row_units units_of_row(struct jit *jit, const struct counted *counted, unsigned row,
+                                     unsigned shift)
+{
+    const struct jit_address *address = counted->address;
+    LLVMValueRef begin = jit_row_first(jit, &address->value, row);
+    uint64_t reach = (uint64_t)address->value.stride * (jit->row_lanes - 1) + counted->bytes - 1;
+    LLVMValueRef low = LLVMBuildAdd(jit->builder, begin, jit_const(jit, 64, (uint64_t)address->offset), "");
+    LLVMValueRef high = LLVMBuildAdd(jit->builder, low, jit_const(jit, 64, reach), "");
+    LLVMValueRef by = jit_const(jit, 64, shift);
+    return (struct row_units){LLVMBuildLShr(jit->builder, low, by, ""),
+                              LLVMBuildLShr(jit->builder, high, by, "")};
+}
+
+static LLVMValueRef one_more(struct jit *jit, LLVMIntPredicate how, LLVMValueRef a, LLVMValueRef b)
+{
+    return jit_count_wide(jit, LLVMBuildICmp(jit->builder, how, a, b, ""));
+}
+
+/* Units of whole warps, and where the sum holds: no row begins before the end of the one before it. */
+static LLVMValueRef sum_of_rows(struct jit *jit, const struct counted *counted, unsigned shift,
+                                LLVMValueRef *ascend)
+{
+    const struct jit_value *value = &counted->address->value;
+    LLVMValueRef sum = NULL;
+    struct row_units before = {0};
+    for (unsigned r = 0; r < jit->rows; r++) {
+        if (r && jit_row_first(jit, value, r) == jit_row_first(jit, value, r - 1)) continue;
+        struct row_units row = units_of_row(jit, counted, r, shift);
+        LLVMValueRef units = LLVMBuildSub(jit->builder, row.last, row.first, "");
+        units = LLVMBuildAdd(jit->builder, units, jit_const(jit, 64, 1), "");
+        if (sum) {
+            LLVMValueRef shared = one_more(jit, LLVMIntEQ, row.first, before.last);
+            LLVMValueRef after = LLVMBuildICmp(jit->builder, LLVMIntUGE, row.first, before.last, "");
+            units = LLVMBuildSub(jit->builder, units, shared, "");
+            *ascend = access_both(jit, *ascend, after);
+        }
+        sum = sum ? LLVMBuildAdd(jit->builder, sum, units, "") : units;
+        before = row;
+    }
+    return sum;
+}
+
+static void count_global_rows(struct jit *jit, const struct counted *counted, unsigned shift)
+{
+    const struct jit_value *value = &counted->address->value;
+    uint64_t unit = 1ull << shift;
+    bool closed = jit->request->rules.global_rule == EVENT_GLOBAL_UNITS && !is_atomic(counted) &&
+                  power_of_two(counted->bytes) && counted->bytes <= unit && !counted->address->base &&
+                  value->stride >= 0 && (uint64_t)value->stride <= unit && jit->even_rows;
+    if (!closed) {
+        count_by_rule(jit, EVENT_ACCESS_GLOBAL, counted);
+        return;
+    }
+    LLVMValueRef known = access_both(jit, mask_is_full(jit, counted->lanes), jit_value_is_exact(jit, value));
+    LLVMValueRef units = sum_of_rows(jit, counted, shift, &known);
+    struct choice choice = begin_closed(jit, known);
+    uint64_t ideal = (SW_WARP_LANES * counted->bytes + unit - 1) >> shift;
+    add_units(jit, counted, units, min64(jit, units, jit_const(jit, 64, ideal)));
+    end_closed(jit, choice, EVENT_ACCESS_GLOBAL, counted);
+}
+
 static void count_global(struct jit *jit, const struct counted *counted)
 {
     const struct event_rules *rules = &jit->request->rules;
     const struct jit_value *value = &counted->address->value;
     unsigned shift = counted->kind == EVENT_KIND_LOAD ? rules->load_shift : rules->store_shift;
+    if (value->repr == JIT_ROWS) {
+        count_global_rows(jit, counted, shift);
+        return;
+    }
     uint64_t unit = 1ull << shift, reach = (uint64_t)(value->stride < 0 ? -value->stride : value->stride);
     bool closed = value->repr == JIT_SCALAR || value->repr == JIT_AFFINE;
     closed =
@@ -271,7 +340,7 @@ static void count_global(struct jit *jit, const struct counted *counted)
     }
     LLVMValueRef start =
         LLVMBuildAdd(jit->builder, value->scalar, jit_const(jit, 64, (uint64_t)counted->address->offset), "");
-    LLVMValueRef known = exact(jit, value);
+    LLVMValueRef known = jit_value_is_exact(jit, value);
     if (apart) known = access_both(jit, known, aligned(jit, start, counted->bytes));
     /* all lanes on: most of the sum is constant, and no more than one test is made */
     LLVMValueRef whole = access_both(jit, mask_is_full(jit, counted->lanes), known);
@@ -316,6 +385,28 @@ static void count_shared_whole(struct jit *jit, const struct counted *counted, u
     end_closed(jit, choice, EVENT_ACCESS_SHARED, counted);
 }
 
+/* Words of rows that are a constant apart: the most in a bank; 0: not known. */
+static unsigned bank_conflicts(const struct jit *jit, const struct counted *counted)
+{
+    const struct jit_value *value = &counted->address->value;
+    bool known =
+        value->repr == JIT_ROWS && value->regular && !value->wrap && counted->bytes == BANK && jit->even_rows;
+    uint64_t words[32];
+    unsigned count = 0, in_bank[ROW / BANK] = {0}, most = 0;
+    if (!known || value->stride % BANK || value->step % BANK) return 0;
+    for (unsigned lane = 0; lane < 32; lane++) {
+        unsigned row = lane / jit->row_lanes, i = 0;
+        uint64_t word = (uint64_t)(value->step / BANK * row + value->stride / BANK * (lane % jit->row_lanes));
+        while (i < count && words[i] != word)
+            i++;
+        if (i < count) continue;
+        words[count++] = word;
+        unsigned *here = &in_bank[word % SW_COUNT_OF(in_bank)];
+        if (++*here > most) most = *here;
+    }
+    return most;
+}
+
 /* Older banks: what needs no rule. */
 static void count_shared_old(struct jit *jit, const struct counted *counted)
 {
@@ -353,6 +444,15 @@ static void count_shared(struct jit *jit, const struct counted *counted)
     }
     if (value->repr == JIT_AFFINE && reach == bytes && bytes <= BANK) {
         count_one_each(counted);
+        return;
+    }
+    unsigned conflicts = bank_conflicts(jit, counted);
+    if (conflicts == 1) {
+        count_one_each(counted);
+        return;
+    }
+    if (conflicts) {
+        count_shared_whole(jit, counted, conflicts, 1);
         return;
     }
     if (value->repr != JIT_AFFINE || bytes != size || reach % size) {

@@ -122,7 +122,7 @@ static void lanes_in_address_set(struct jit *jit, const struct jit_record_site *
 void jit_address_set_access(struct jit *jit, const struct jit_record_site *site,
                             const struct jit_address *address, LLVMValueRef mask)
 {
-    if (address->value.repr == JIT_VECTOR || !fits_in_granule(site)) {
+    if (jit_is_by_lane(&address->value) || !fits_in_granule(site)) {
         lanes_in_address_set(jit, site, address, mask);
         return;
     }

@@ -285,7 +285,7 @@ void jit_record_access(struct jit *jit, const struct ptx_instr *instr, const str
     site.wrap = affine ? address->value.wrap : 0;
     if (jit_samples_address_set(jit)) {
         jit_address_set_access(jit, &site, address, lanes->mask);
-    } else if (address->value.repr == JIT_VECTOR) {
+    } else if (jit_is_by_lane(&address->value)) {
         LLVMValueRef parts[JIT_MAX_PARTS];
         jit_address_lanes(jit, address, parts);
         jit_record_vector(jit, &site, parts, lanes->mask);

@@ -21,6 +21,7 @@ struct jit_address jit_address_in(struct jit *jit, enum ptx_space space, const s
 struct jit_address jit_address_of(struct jit *jit, const struct ptx_instr *instr,
                                   const struct ptx_operand *operand);
 LLVMValueRef jit_address_scalar(struct jit *jit, const struct jit_address *address, int64_t offset); /* ptr */
+LLVMValueRef jit_address_row(struct jit *jit, const struct jit_address *address, unsigned row);      /* ptr */
 LLVMValueRef jit_address_part(struct jit *jit, const struct jit_address *address, LLVMValueRef *parts,
                               unsigned p, int64_t offset); /* <n x ptr> */
 void jit_address_lanes(struct jit *jit, const struct jit_address *address,

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values in their forms: scalar, affine, one a lane. */
+/* Values in their forms: scalar, affine, by rows, one a lane. */
 #include "jit/core/jit_build.h"
 #include "jit/core/jit_core.h"
 #include "jit/op/jit_ops.h"
 #include "jit/value/jit_mask.h"
+#include "jit/value/jit_rows.h"
 #include "jit/value/jit_values.h"
-
-#include <string.h>
 
 struct jit_value jit_value_scalar(LLVMValueRef scalar, unsigned bits)
 {
@@ -42,9 +41,26 @@ void jit_value_parts(struct jit *jit, const struct jit_value *value, LLVMValueRe
         case JIT_SCALAR: parts[p] = p ? parts[0] : jit_splat(jit, value->scalar, value->bits); break;
         case JIT_AFFINE: parts[p] = affine_part(jit, value, p); break;
         case JIT_VECTOR: parts[p] = value->part[p]; break;
+        case JIT_ROWS: jit_rows_parts(jit, value, parts); return;
         case JIT_UNSET: BUG("a value without a form");
         }
     }
+}
+
+/* A sum of rows may wrap where it is made wider, so those are widened one by one. */
+static struct jit_value resize_rows(struct jit *jit, const struct jit_value *value, unsigned bits,
+                                    bool is_signed)
+{
+    bool narrower = bits < value->bits;
+    struct jit_value out = narrower ? *value : jit_value_rows(jit, value);
+    for (unsigned i = 0; i < jit_value_pieces(jit, out.repr, out.regular); i++) {
+        LLVMValueRef piece = jit_value_piece(&out, i);
+        jit_value_set_piece(&out, i, jit_resize(jit, piece, value->bits, bits, is_signed));
+        jit_value_set_limit(&out, i, NULL);
+    }
+    out.bits = bits;
+    out.wrap = 0;
+    return out;
 }
 
 struct jit_value jit_value_resize(struct jit *jit, const struct jit_value *value, unsigned bits,
@@ -59,6 +75,8 @@ struct jit_value jit_value_resize(struct jit *jit, const struct jit_value *value
         out.wrap = 0; /* a multiple of 2^32, gone in 32 bits */
         return out;
     }
+    if (value->repr == JIT_ROWS && (bits < value->bits || value->stride == 0))
+        return resize_rows(jit, value, bits, is_signed);
     LLVMValueRef parts[JIT_MAX_PARTS];
     jit_value_parts(jit, value, parts);
     for (unsigned p = 0; p < jit->part.parts; p++)
@@ -86,6 +104,6 @@ LLVMValueRef jit_value_any(struct jit *jit, const struct jit_value *value)
     LLVMValueRef parts[JIT_MAX_PARTS];
     if (value->repr == JIT_SCALAR) return value->scalar;
     if (value->repr == JIT_AFFINE) BUG("an affine value is not the same in all lanes");
-    memcpy(parts, value->part, sizeof parts);
+    jit_value_parts(jit, value, parts);
     return jit_value_first(jit, parts, jit_mask_active(jit));
 }

@@ -9,6 +9,7 @@
 #include "jit/value/jit_address.h"
 #include "jit/value/jit_lanes.h"
 #include "jit/value/jit_mask.h"
+#include "jit/value/jit_rows.h"
 #include "jit/value/jit_values.h"
 
 struct jit_value jit_operand(struct jit *jit, const struct ptx_operand *operand, unsigned bits)
@@ -47,7 +48,8 @@ bool jit_mask_guard(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef
         *mask = LLVMBuildSelect(jit->builder, on.scalar, active, jit_const(jit, 32, 0), "");
         return false;
     }
-    *mask = LLVMBuildAnd(jit->builder, active, jit_mask_join(jit, on.part), "");
+    LLVMValueRef lanes = on.repr == JIT_ROWS ? jit_rows_mask(jit, &on) : jit_mask_join(jit, on.part);
+    *mask = LLVMBuildAnd(jit->builder, active, lanes, "");
     return true;
 }
 

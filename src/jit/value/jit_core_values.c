@@ -9,56 +9,69 @@
 #include "jit/analysis/jit_barrier.h"
 #include "jit/core/jit_build.h"
 #include "jit/core/jit_core.h"
+#include "jit/core/jit_frame.h"
 #include "jit/op/jit_ops.h"
 #include "jit/value/jit_mask.h"
+#include "jit/value/jit_rows.h"
 #include "jit/value/jit_values.h"
 
 /* ---- slots */
 
-static LLVMTypeRef slot_type(const struct jit *jit, const struct jit_reg *reg)
+LLVMTypeRef jit_reg_type(const struct jit *jit, const struct jit_reg *reg)
 {
     return reg->abstract.repr == JIT_VECTOR ? jit_vec(jit, reg->bits) : jit_int(jit, reg->bits);
 }
 
-static unsigned slot_count(const struct jit *jit, const struct jit_reg *reg)
+unsigned jit_reg_pieces(const struct jit *jit, const struct jit_reg *reg)
 {
-    return reg->abstract.repr == JIT_VECTOR ? jit->part.parts : 1;
+    return jit_value_pieces(jit, reg->abstract.repr, reg->abstract.regular);
+}
+
+unsigned jit_reg_limits(const struct jit *jit, const struct jit_reg *reg)
+{
+    bool none = reg->abstract.repr == JIT_VECTOR || reg->abstract.wrap == 0;
+    return none ? 0 : jit_reg_pieces(jit, reg);
+}
+
+struct jit_value jit_reg_value(const struct jit_reg *reg)
+{
+    return (struct jit_value){.repr = reg->abstract.repr,
+                              .bits = reg->bits,
+                              .regular = reg->abstract.regular,
+                              .stride = reg->abstract.stride,
+                              .step = reg->abstract.step,
+                              .wrap = reg->abstract.wrap};
 }
 
 LLVMValueRef jit_reg_slot(struct jit *jit, struct jit_reg *reg, unsigned p)
 {
     if (jit_registers_in_frame(jit))
         return jit_offset(jit, jit->frame, reg->frame_offset + (uint64_t)p * reg->frame_step);
-    if (!reg->slot[p]) reg->slot[p] = jit_reg_alloca(jit, slot_type(jit, reg));
+    if (!reg->slot[p]) reg->slot[p] = jit_reg_alloca(jit, jit_reg_type(jit, reg));
     return reg->slot[p];
 }
 
-LLVMValueRef jit_limit_slot(struct jit *jit, struct jit_reg *reg)
+LLVMValueRef jit_limit_slot(struct jit *jit, struct jit_reg *reg, unsigned p)
 {
-    if (jit_registers_in_frame(jit)) return jit_offset(jit, jit->frame, reg->frame_offset + 8ull);
-    if (!reg->limit_slot) reg->limit_slot = jit_reg_alloca(jit, jit->i32);
-    return reg->limit_slot;
+    if (jit_registers_in_frame(jit))
+        return jit_offset(jit, jit->frame, reg->frame_offset + (uint64_t)p * reg->frame_step + FRAME_LIMIT);
+    if (!reg->limit_slot[p]) reg->limit_slot[p] = jit_reg_alloca(jit, jit->i32);
+    return reg->limit_slot[p];
 }
 
 static LLVMValueRef load_part(struct jit *jit, struct jit_reg *reg, unsigned p)
 {
-    return LLVMBuildLoad2(jit->builder, slot_type(jit, reg), jit_reg_slot(jit, reg, p), "");
+    return LLVMBuildLoad2(jit->builder, jit_reg_type(jit, reg), jit_reg_slot(jit, reg, p), "");
 }
 
 static struct jit_value load_reg(struct jit *jit, struct jit_reg *reg)
 {
-    struct jit_value value = {.repr = reg->abstract.repr, .bits = reg->bits};
-    if (value.repr == JIT_VECTOR) {
-        for (unsigned p = 0; p < jit->part.parts; p++)
-            value.part[p] = jit_nan_load(jit, reg, load_part(jit, reg, p));
-        return value;
-    }
-    value.scalar = jit_nan_load(jit, reg, load_part(jit, reg, 0));
-    if (value.repr == JIT_AFFINE) {
-        value.stride = reg->abstract.stride;
-        value.wrap = reg->abstract.wrap;
-        if (value.wrap) value.limit = LLVMBuildLoad2(jit->builder, jit->i32, jit_limit_slot(jit, reg), "");
-    }
+    struct jit_value value = jit_reg_value(reg);
+    for (unsigned p = 0; p < jit_reg_pieces(jit, reg); p++)
+        jit_value_set_piece(&value, p, jit_nan_load(jit, reg, load_part(jit, reg, p)));
+    for (unsigned p = 0; p < jit_reg_limits(jit, reg); p++)
+        jit_value_set_limit(&value, p,
+                            LLVMBuildLoad2(jit->builder, jit->i32, jit_limit_slot(jit, reg, p), ""));
     return value;
 }
 
@@ -73,6 +86,41 @@ struct jit_value jit_reg_read(struct jit *jit, uint32_t number)
     return reg->value;
 }
 
+/* Of a vector that is known to be equal in the active lanes of each row */
+static struct jit_value rows_of_vector(struct jit *jit, const struct jit_value *value)
+{
+    struct jit_value out = {.repr = JIT_ROWS, .bits = value->bits};
+    LLVMValueRef parts[JIT_MAX_PARTS], active = jit_mask_active(jit);
+    jit_value_parts(jit, value, parts);
+    for (unsigned r = 0; r < jit->rows; r++) {
+        LLVMValueRef mask = jit_row_mask(jit, active, r);
+        LLVMValueRef some = LLVMBuildICmp(jit->builder, LLVMIntNE, mask, jit_const(jit, 32, 0), "");
+        mask = LLVMBuildSelect(jit->builder, some, mask, jit_const(jit, 32, 1), "");
+        out.part[r] = jit_value_first(jit, parts, mask);
+    }
+    out.scalar = out.part[0];
+    return out;
+}
+
+/* A value in one piece, or rows, as the register has it; the stride is that of both. */
+static struct jit_value as_pieces(struct jit *jit, const struct jit_reg *reg, const struct jit_value *value)
+{
+    struct jit_value out = jit_reg_value(reg), rows;
+    unsigned pieces = jit_reg_pieces(jit, reg), limits = jit_reg_limits(jit, reg);
+    if (value->repr == JIT_VECTOR && (reg->abstract.stride || out.regular))
+        BUG("an affine register is given a vector");
+    if (pieces > 1) {
+        rows = value->repr == JIT_VECTOR ? rows_of_vector(jit, value) : jit_value_rows(jit, value);
+        value = &rows;
+    }
+    for (unsigned i = 0; i < pieces; i++) {
+        jit_value_set_piece(&out, i, jit_value_piece(value, i));
+        LLVMValueRef limit = jit_value_limit(value, i);
+        if (i < limits) jit_value_set_limit(&out, i, limit ? limit : jit_const(jit, 32, 32));
+    }
+    return out;
+}
+
 static struct jit_value as_repr(struct jit *jit, const struct jit_reg *reg, const struct jit_value *value)
 {
     struct jit_value out = {.repr = reg->abstract.repr, .bits = reg->bits};
@@ -80,12 +128,7 @@ static struct jit_value as_repr(struct jit *jit, const struct jit_reg *reg, cons
     case JIT_VECTOR: jit_value_parts(jit, value, out.part); return out;
     case JIT_SCALAR: out.scalar = jit_value_any(jit, value); return out;
     case JIT_AFFINE:
-        if (value->repr == JIT_VECTOR) BUG("an affine register is given a vector");
-        out.scalar = value->scalar;
-        out.stride = reg->abstract.stride;
-        out.wrap = reg->abstract.wrap;
-        if (out.wrap) out.limit = value->limit ? value->limit : jit_const(jit, 32, 32);
-        return out;
+    case JIT_ROWS: return as_pieces(jit, reg, value);
     case JIT_UNSET: break;
     }
     BUG("a register without a representation");
@@ -110,33 +153,36 @@ struct jit_value jit_reg_operand(struct jit *jit, const struct ptx_operand *oper
     struct jit_value value = jit_reg_read(jit, operand->reg);
     value = jit_value_resize(jit, &value, bits, false);
     if (!operand->negate) return value;
-    LLVMValueRef parts[JIT_MAX_PARTS];
-    bool predicate = bits == 1;
-    if (value.repr == JIT_SCALAR) {
-        value.scalar = predicate ? LLVMBuildNot(jit->builder, value.scalar, "")
-                                 : LLVMBuildNeg(jit->builder, value.scalar, "");
-        return value;
+    if (value.repr == JIT_ROWS && value.stride == 0) {
+        value = jit_value_rows(jit, &value);
+    } else if (value.repr != JIT_SCALAR) {
+        LLVMValueRef parts[JIT_MAX_PARTS];
+        jit_value_parts(jit, &value, parts);
+        value = jit_value_vector(jit, parts, bits);
     }
-    jit_value_parts(jit, &value, parts);
-    for (unsigned p = 0; p < jit->part.parts; p++)
-        parts[p] =
-            predicate ? LLVMBuildNot(jit->builder, parts[p], "") : LLVMBuildNeg(jit->builder, parts[p], "");
-    return jit_value_vector(jit, parts, bits);
+    for (unsigned i = 0; i < jit_value_pieces(jit, value.repr, value.regular); i++) {
+        LLVMValueRef piece = jit_value_piece(&value, i);
+        piece = bits == 1 ? LLVMBuildNot(jit->builder, piece, "") : LLVMBuildNeg(jit->builder, piece, "");
+        jit_value_set_piece(&value, i, piece);
+    }
+    return value;
 }
 
 /* ---- results */
 
-static struct jit_value select_scalar(struct jit *jit, LLVMValueRef on, const struct jit_value *yes,
-                                      const struct jit_value *no)
+/* on: a scalar, a row's each or a part's each */
+static struct jit_value select_pieces(struct jit *jit, const struct jit_value *on,
+                                      const struct jit_value *yes, const struct jit_value *no)
 {
     struct jit_value out = *yes;
-    if (yes->repr != JIT_VECTOR) {
-        out.scalar = LLVMBuildSelect(jit->builder, on, yes->scalar, no->scalar, "");
-        if (yes->limit) out.limit = LLVMBuildSelect(jit->builder, on, yes->limit, no->limit, "");
-        return out;
+    for (unsigned i = 0; i < jit_value_pieces(jit, yes->repr, yes->regular); i++) {
+        LLVMValueRef is_on = on->repr == JIT_SCALAR ? on->scalar : on->part[i];
+        LLVMValueRef piece = jit_value_piece(yes, i), limit = jit_value_limit(yes, i);
+        piece = LLVMBuildSelect(jit->builder, is_on, piece, jit_value_piece(no, i), "");
+        jit_value_set_piece(&out, i, piece);
+        if (limit) limit = LLVMBuildSelect(jit->builder, is_on, limit, jit_value_limit(no, i), "");
+        jit_value_set_limit(&out, i, limit);
     }
-    for (unsigned p = 0; p < jit->part.parts; p++)
-        out.part[p] = LLVMBuildSelect(jit->builder, on, yes->part[p], no->part[p], "");
     return out;
 }
 
@@ -148,11 +194,13 @@ static struct jit_value guarded(struct jit *jit, uint32_t number, const struct j
     struct jit_value old = jit_reg_read(jit, number);
     struct ptx_operand guard = {.kind = ISA_OPD_REG, .reg = instr->guard, .negate = instr->guard_negate};
     struct jit_value on = jit_reg_operand(jit, &guard, 1);
-    if (on.repr == JIT_SCALAR) return select_scalar(jit, on.scalar, &fresh, &old);
-    LLVMValueRef parts[JIT_MAX_PARTS];
-    for (unsigned p = 0; p < jit->part.parts; p++)
-        parts[p] = LLVMBuildSelect(jit->builder, on.part[p], fresh.part[p], old.part[p], "");
-    return jit_value_vector(jit, parts, value->bits);
+    if (on.repr == JIT_ROWS) on = jit_value_rows(jit, &on);
+    if (on.repr == JIT_ROWS && fresh.repr == JIT_VECTOR) {
+        LLVMValueRef parts[JIT_MAX_PARTS];
+        jit_value_parts(jit, &on, parts);
+        on = jit_value_vector(jit, parts, 1);
+    }
+    return select_pieces(jit, &on, &fresh, &old);
 }
 
 void jit_dest_write(struct jit *jit, uint32_t number, const struct jit_value *value, bool is_signed)
@@ -168,14 +216,11 @@ void jit_dest_write(struct jit *jit, uint32_t number, const struct jit_value *va
 static void store_reg(struct jit *jit, struct jit_reg *reg, bool merge)
 {
     struct jit_value *value = &reg->value;
-    if (value->repr != JIT_VECTOR) {
-        LLVMBuildStore(jit->builder, jit_nan_store(jit, reg, value->scalar), jit_reg_slot(jit, reg, 0));
-        if (value->limit) LLVMBuildStore(jit->builder, value->limit, jit_limit_slot(jit, reg));
-        return;
-    }
-    for (unsigned p = 0; p < jit->part.parts; p++) {
-        LLVMValueRef out = jit_nan_store(jit, reg, value->part[p]);
-        if (merge)
+    for (unsigned p = 0; p < jit_reg_limits(jit, reg); p++)
+        LLVMBuildStore(jit->builder, jit_value_limit(value, p), jit_limit_slot(jit, reg, p));
+    for (unsigned p = 0; p < jit_reg_pieces(jit, reg); p++) {
+        LLVMValueRef out = jit_nan_store(jit, reg, jit_value_piece(value, p));
+        if (merge && value->repr == JIT_VECTOR)
             out =
                 LLVMBuildSelect(jit->builder, jit_mask_active_parts(jit)[p], out, load_part(jit, reg, p), "");
         LLVMBuildStore(jit->builder, out, jit_reg_slot(jit, reg, p));
@@ -205,9 +250,9 @@ void jit_regs_reset(struct jit *jit)
     for (uint32_t r = 0; r < jit->reg_count; r++) {
         struct jit_reg *reg = &jit->regs[r];
         if (!reg->crosses) continue;
-        for (unsigned p = 0; p < slot_count(jit, reg); p++)
-            LLVMBuildStore(jit->builder, LLVMConstNull(slot_type(jit, reg)), jit_reg_slot(jit, reg, p));
-        if (reg->abstract.repr == JIT_AFFINE && reg->abstract.wrap)
-            LLVMBuildStore(jit->builder, jit_const(jit, 32, 32), jit_limit_slot(jit, reg));
+        for (unsigned p = 0; p < jit_reg_pieces(jit, reg); p++)
+            LLVMBuildStore(jit->builder, LLVMConstNull(jit_reg_type(jit, reg)), jit_reg_slot(jit, reg, p));
+        for (unsigned p = 0; p < jit_reg_limits(jit, reg); p++)
+            LLVMBuildStore(jit->builder, jit_const(jit, 32, 32), jit_limit_slot(jit, reg, p));
     }
 }

@@ -8,6 +8,7 @@
 #include "jit/core/jit_core.h"
 #include "jit/op/jit_ops.h"
 #include "jit/value/jit_address.h"
+#include "jit/value/jit_rows.h"
 #include "jit/value/jit_values.h"
 
 #include <stddef.h>
@@ -49,9 +50,10 @@ static struct jit_value local_offsets(struct jit *jit, const struct jit_value *v
         return (struct jit_value){.repr = JIT_AFFINE, .bits = 32, .scalar = narrow.scalar, .stride = stride};
     }
     LLVMValueRef parts[JIT_MAX_PARTS];
+    jit_value_parts(jit, &narrow, parts);
     for (unsigned p = 0; p < jit->part.parts; p++)
-        parts[p] = LLVMBuildAdd(jit->builder, narrow.part[p],
-                                jit_lane_consts(jit, 32, p, 0, jit->info.local_bytes), "");
+        parts[p] =
+            LLVMBuildAdd(jit->builder, parts[p], jit_lane_consts(jit, 32, p, 0, jit->info.local_bytes), "");
     return jit_value_vector(jit, parts, 32);
 }
 
@@ -133,16 +135,32 @@ struct jit_address jit_address_of(struct jit *jit, const struct ptx_instr *instr
     return jit_address_in(jit, ptx_instr_space(instr), operand);
 }
 
-LLVMValueRef jit_address_scalar(struct jit *jit, const struct jit_address *address, int64_t offset)
+static LLVMValueRef pointer_at(struct jit *jit, const struct jit_address *address, LLVMValueRef number,
+                               int64_t offset)
 {
     LLVMValueRef at;
     if (address->base) { /* offsets are below 2^31; a negative one is that of an inactive lane 0 */
-        LLVMValueRef index = LLVMBuildSExt(jit->builder, address->value.scalar, jit->i64, "");
+        LLVMValueRef index = LLVMBuildSExt(jit->builder, number, jit->i64, "");
         at = LLVMBuildGEP2(jit->builder, jit->i8, address->base, &index, 1, "");
     } else {
-        at = LLVMBuildIntToPtr(jit->builder, address->value.scalar, jit->ptr, "");
+        at = LLVMBuildIntToPtr(jit->builder, number, jit->ptr, "");
     }
     return jit_offset(jit, at, (uint64_t)(address->offset + offset));
+}
+
+LLVMValueRef jit_address_scalar(struct jit *jit, const struct jit_address *address, int64_t offset)
+{
+    return pointer_at(jit, address, address->value.scalar, offset);
+}
+
+/* The first lane of a row. Rows of shared memory that are a constant apart are so as pointers, too: then
+ * their accesses share a register. */
+LLVMValueRef jit_address_row(struct jit *jit, const struct jit_address *address, unsigned row)
+{
+    const struct jit_value *value = &address->value;
+    if (value->repr == JIT_ROWS && value->regular)
+        return pointer_at(jit, address, value->scalar, value->step * row);
+    return pointer_at(jit, address, jit_row_first(jit, value, row), 0);
 }
 
 LLVMValueRef jit_address_part(struct jit *jit, const struct jit_address *address, LLVMValueRef *parts,

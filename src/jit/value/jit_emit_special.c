@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Special registers (PTX ISA chapter 10). What is fixed for a warp is computed once, where the warp begins.
- * Thread indices come from t = 32 * warp + lane, x fastest: affine where 32 consecutive threads share a row.
+ * Thread indices come from t = 32 * warp + lane, x fastest: affine where 32 consecutive threads share a row,
+ * one number or progression a row where rows are shorter.
  * Blocks take the SMs in turn, by their number, so that %smid does not depend on host threads; %warpid tells
  * warps of one SM apart. Limits: one block per cluster; %pm counters, undefined by PTX, are zero; the %envreg
  * are, but for those of a cooperative launch. */
@@ -76,17 +77,45 @@ static struct jit_value tid_vector(struct jit *jit, unsigned axis)
     return jit_value_vector(jit, parts, 32);
 }
 
-static struct jit_value tid_scalar(struct jit *jit, unsigned axis)
+/* Of a thread of the block along an axis, where the block is known. */
+static LLVMValueRef coordinate(struct jit *jit, LLVMValueRef thread, unsigned axis)
 {
-    LLVMValueRef t = first_thread(jit);
-    LLVMValueRef row = LLVMBuildUDiv(jit->builder, t, jit->block_dim[0], "");
-    if (axis == 0) {
-        LLVMValueRef x = LLVMBuildURem(jit->builder, t, jit->block_dim[0], "");
-        return affine_lane(jit->ntid[1] == 1 && jit->ntid[2] == 1 ? t : x);
+    uint32_t below = 1, above = 1;
+    for (unsigned i = 0; i < 3; i++) {
+        if (i < axis) below *= jit->ntid[i];
+        if (i > axis) above *= jit->ntid[i];
     }
-    LLVMValueRef y = axis == 1 ? LLVMBuildURem(jit->builder, row, jit->block_dim[1], "")
-                               : LLVMBuildUDiv(jit->builder, row, jit->block_dim[1], "");
-    return jit_value_scalar(y, 32);
+    if (below > 1) thread = LLVMBuildUDiv(jit->builder, thread, jit_const(jit, 32, below), "");
+    if (above > 1) thread = LLVMBuildURem(jit->builder, thread, jit_const(jit, 32, jit->ntid[axis]), "");
+    return thread;
+}
+
+static struct jit_value tid_rows(struct jit *jit, unsigned axis, const struct jit_abstract *abstract)
+{
+    struct jit_value rows = {.repr = JIT_ROWS,
+                             .bits = 32,
+                             .regular = abstract->regular,
+                             .stride = abstract->stride,
+                             .step = abstract->step};
+    if (rows.stride) {
+        rows.scalar = jit_const(jit, 32, 0);
+        return rows;
+    }
+    rows.scalar = coordinate(jit, first_thread(jit), axis);
+    for (unsigned r = 0; r < jit->rows && !rows.regular; r++) {
+        LLVMValueRef more = jit_const(jit, 32, r * jit->row_lanes);
+        rows.part[r] = coordinate(jit, LLVMBuildAdd(jit->builder, first_thread(jit), more, ""), axis);
+    } /* where rows are not even, of a thread of the same row */
+    if (!rows.regular) rows.scalar = rows.part[0];
+    return rows;
+}
+
+static struct jit_value tid_value(struct jit *jit, unsigned axis, const struct jit_abstract *abstract)
+{
+    if (abstract->repr == JIT_VECTOR) return tid_vector(jit, axis);
+    if (abstract->repr == JIT_ROWS) return tid_rows(jit, axis, abstract);
+    LLVMValueRef first = coordinate(jit, first_thread(jit), axis);
+    return abstract->repr == JIT_AFFINE ? affine_lane(first) : jit_value_scalar(first, 32);
 }
 
 static struct jit_value emit_tid(struct jit *jit, enum isa_sreg sreg)
@@ -97,7 +126,7 @@ static struct jit_value emit_tid(struct jit *jit, enum isa_sreg sreg)
     struct jit_value *cached = &jit->tid[axis];
     if (cached->repr != JIT_UNSET) return *cached;
     LLVMBasicBlockRef here = move_to(jit, jit->warp_prologue);
-    *cached = abstract.repr == JIT_VECTOR ? tid_vector(jit, axis) : tid_scalar(jit, axis);
+    *cached = tid_value(jit, axis, &abstract);
     jit_position(jit, here);
     return *cached;
 }

@@ -22,9 +22,14 @@ void jit_reg_write(struct jit *jit, uint32_t reg,
 struct jit_value jit_reg_operand(struct jit *jit, const struct ptx_operand *operand, unsigned bits);
 void jit_dest_write(struct jit *jit, uint32_t reg, const struct jit_value *value, bool is_signed);
 LLVMValueRef jit_reg_slot(struct jit *jit, struct jit_reg *reg, unsigned p);
-LLVMValueRef jit_limit_slot(struct jit *jit, struct jit_reg *reg);
-void jit_regs_flush(struct jit *jit); /* to memory, at the end of a block */
-void jit_regs_reset(struct jit *jit); /* zeros: a warp begins */
+LLVMValueRef jit_limit_slot(struct jit *jit, struct jit_reg *reg, unsigned p);
+/* What it is kept in: pieces of a type, and an i32 for each limit; in a frame `frame_step` bytes apart. */
+LLVMTypeRef jit_reg_type(const struct jit *jit, const struct jit_reg *reg);
+unsigned jit_reg_pieces(const struct jit *jit, const struct jit_reg *reg);
+unsigned jit_reg_limits(const struct jit *jit, const struct jit_reg *reg);
+struct jit_value jit_reg_value(const struct jit_reg *reg); /* its form, without pieces */
+void jit_regs_flush(struct jit *jit);                      /* to memory, at the end of a block */
+void jit_regs_reset(struct jit *jit);                      /* zeros: a warp begins */
 
 /* ---- NaNs */
 void jit_nans_build(struct jit *jit);
