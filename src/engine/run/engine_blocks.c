@@ -88,7 +88,7 @@ static void blocks_run_chunks(struct engine_worker *worker, void *argument)
         else if (job->sample)
             engine_sample_run(worker, job, chunk->first, chunk->count);
         else
-            engine_image_run(&job->variant->image)(&worker->ctx, chunk->first, chunk->count);
+            engine_image_run (&job->variant->image)(&worker->ctx, chunk->first, chunk->count);
         engine_alone_end(worker);
         if (job->alone && engine_clock_ticks() - begun > FEW_TICKS) engine_pool_share(job->engine->pool, job);
     }
