@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How processes end while a large kernel is compiled, which goes on in a thread of the library: each run is a
- * process of its own that must end in time with the expected status, and say nothing. The kernel is launched by
- * a second thread. usage: load_exit [RUNS]: so many of each way and delay; 2 */
+ * process of its own that must end in time with the expected status, and say nothing. The kernel is launched
+ * by a second thread. usage: load_exit [RUNS]: so many of each way and delay; 1 */
 #include "load.h"
 
 #include <pthread.h>
@@ -11,22 +11,24 @@
 
 enum { STATUS = 7, LIMIT_SECONDS = 30, STEPS = 60 };
 
-/* Integers, floats, branches, a loop, local and shared memory, atomics: what reaches many parts of a compiler. */
+/* Integers, floats, branches, a loop, local and shared memory, atomics: what reaches many parts of a
+ * compiler. */
 static char *make_ptx(void)
 {
     char *text = malloc(1 << 20), *at = text;
-    at += sprintf(at,
-                  ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry large(.param .u64 at)\n{\n"
-                  "    .reg .b64 %%d<4>; .reg .b32 %%r<9>; .reg .f32 %%f<4>; .reg .f64 %%e<3>; .reg .pred %%p;\n"
-                  "    .local .b32 mine[16]; .shared .b32 ours[64];\n"
-                  "    ld.param.u64 %%d1, [at]; mov.u32 %%r1, %%tid.x; mov.u32 %%r2, 1; mov.u32 %%r6, 3;\n"
-                  "    cvt.rn.f32.u32 %%f1, %%r1; cvt.f64.f32 %%e1, %%f1;\nAGAIN:\n");
+    at += sprintf(
+        at, ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry large(.param .u64 at)\n{\n"
+            "    .reg .b64 %%d<4>; .reg .b32 %%r<9>; .reg .f32 %%f<4>; .reg .f64 %%e<3>; .reg .pred %%p;\n"
+            "    .local .b32 mine[16]; .shared .b32 ours[64];\n"
+            "    ld.param.u64 %%d1, [at]; mov.u32 %%r1, %%tid.x; mov.u32 %%r2, 1; mov.u32 %%r6, 3;\n"
+            "    cvt.rn.f32.u32 %%f1, %%r1; cvt.f64.f32 %%e1, %%f1;\nAGAIN:\n");
     for (unsigned i = 0; i < STEPS; i++)
-        at += sprintf(at,
-                      "    xor.b32 %%r3, %%r1, %u; mad.lo.u32 %%r2, %%r2, %u, %%r3; setp.gt.u32 %%p, %%r2, %u;\n"
-                      "    @%%p bra L%u; fma.rn.f32 %%f1, %%f1, 0f3F000000, 0f3F800000; div.rn.f64 %%e1, %%e1, %%e1;\n"
-                      "    st.local.u32 [mine+%u], %%r2; atom.shared.add.u32 %%r4, [ours+%u], %%r2;\nL%u:\n",
-                      i, 2 * i + 1, i * 4000, i, i % 16 * 4, i % 64 * 4, i);
+        at += sprintf(
+            at,
+            "    xor.b32 %%r3, %%r1, %u; mad.lo.u32 %%r2, %%r2, %u, %%r3; setp.gt.u32 %%p, %%r2, %u;\n"
+            "    @%%p bra L%u; fma.rn.f32 %%f1, %%f1, 0f3F000000, 0f3F800000; div.rn.f64 %%e1, %%e1, %%e1;\n"
+            "    st.local.u32 [mine+%u], %%r2; atom.shared.add.u32 %%r4, [ours+%u], %%r2;\nL%u:\n",
+            i, 2 * i + 1, i * 4000, i, i % 16 * 4, i % 64 * 4, i);
     sprintf(at, "    sub.u32 %%r6, %%r6, 1; setp.ne.u32 %%p, %%r6, 0; @%%p bra AGAIN;\n"
                 "    red.global.add.u32 [%%d1], %%r2; bar.sync 0; ret;\n}\n");
     return text;
@@ -138,12 +140,13 @@ static const struct {
     int (*run)(void);
     int signal; /* it ends by; 0: with STATUS */
 } CASES[] = {
-    {"launcher_exits", launcher_exits, 0}, {"finisher_exits", finisher_exits, 0}, {"other_exits", other_exits, 0},
-    {"exits_meanwhile", exits_meanwhile, 0}, {"exits_quickly", exits_quickly, 0}, {"exits_at_once", exits_at_once, 0},
+    {"launcher_exits", launcher_exits, 0}, {"finisher_exits", finisher_exits, 0},
+    {"other_exits", other_exits, 0},       {"exits_meanwhile", exits_meanwhile, 0},
+    {"exits_quickly", exits_quickly, 0},   {"exits_at_once", exits_at_once, 0},
     {"aborts", aborts, SIGABRT},           {"forks", forks, 0},
 };
 enum { COUNT = sizeof CASES / sizeof *CASES };
-static const char *const DELAYS[] = {"0", "5", "50", "200"}; /* ms */
+static const char *const DELAYS[] = {"0", "5", "20", "35", "50", "200"}; /* ms */
 
 static bool run_once(int i, const char *delay)
 {
@@ -171,7 +174,7 @@ static bool run_once(int i, const char *delay)
 
 int main(int argc, char **argv)
 {
-    int wrong = 0, runs = argc == 2 ? atoi(argv[1]) : 2;
+    int wrong = 0, runs = argc == 2 ? atoi(argv[1]) : 1;
     (void)load_ptx;
     delay_us = argc == 3 ? (unsigned)atoi(argv[2]) * 1000 : 0;
     for (int i = 0; i < COUNT; i++)

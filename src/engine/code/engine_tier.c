@@ -4,13 +4,11 @@
  * while there is something to do, makes the full tiers in the order of the requests. Both come from the same
  * analysis and emission, so they agree in jit_info, counters, and what the frames of suspended warps hold;
  * the variant's functions are exchanged between two calls, even within a launch. Only full tiers go to the
- * cache. At exit, the compilations in progress end first, of this thread and of the program's: LLVM cannot be
- * interrupted, the destructors of what it made when it was opened would run under it, and a program that is
- * run again finds the code. The handler is registered after LLVM is opened, thus runs before those; what LLVM
- * makes later has no destructors (jit_keep.c). Jobs that wait are dropped. A module that is unloaded waits
- * until its kernel is emitted, a small part of compiling.
- * Limits: a kernel that is smaller than the limits below compiles once. A thread that begins to compile after
- * the handler of exit has run is not waited for. */
+ * cache. At exit, the compilations in progress end first, of this thread and of the program's, so that a
+ * program that is run again finds the code; jobs that wait are dropped. What compiles later does no harm,
+ * since exit destroys nothing of LLVM (jit_keep.c). A module that is unloaded waits until its kernel is
+ * emitted, a small part of compiling. Limits: a kernel that is smaller than the limits below compiles once.
+ */
 #include "engine_tier.h"
 
 #include "engine_cache.h"

@@ -162,7 +162,6 @@ enum sw_status softwarp_jit_compile(const struct jit_request *request, struct ji
     jit_callee_list callees = {0};
     struct jit jit = {.request = request, .function = request->entry, .error = error, .callees = &callees};
     struct jit_object object = {0};
-    jit_llvm_keep();
     arena_init(&jit.arena);
     know_launch(&jit);
     enum sw_status status = compile(&jit, &object);

@@ -19,6 +19,4 @@ void jit_constants_load(struct jit *jit);
 
 /* ---- machine (jit_target.c): reads nothing of the request's PTX */
 enum sw_status jit_target_emit(struct jit *jit, struct jit_object *out);
-/* Before LLVM is used: exit destroys nothing that it makes from now on (jit_keep.c). Any thread, any time. */
-void jit_llvm_keep(void);
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: what LLVM makes when it first needs it is never destroyed, so that a thread may compile until the
- * process is gone.
- * Method: a C++ library registers the destructor of a static object of a function with __cxa_atexit when the
- * object is made. Exit runs such destructors before the handlers that are older, thus before any handler that
- * could wait for the compilation that made the object. So, before the first compilation, the entry for
- * __cxa_atexit in the table by which LLVM's library calls others is set to a function that registers nothing.
- * Other libraries keep theirs. What LLVM made while it was opened was registered then, before a handler of
- * whoever opened it. The memory stays in use until the end, as with objects that C++ never destroys.
- * Limits: x86-64, glibc. Where LLVM's library has no such entry, it registers nothing. */
+/* Purpose: exit destroys nothing of LLVM, so that a thread may open it and compile until the process is gone.
+ * Method: C++ registers destructors of static objects with __cxa_atexit: those of a library while it is
+ * opened, those of functions when they are first called. Exit runs them before any handler that is older,
+ * thus under a thread that opens LLVM or compiles. So the entry for __cxa_atexit in the table by which LLVM's
+ * library calls others is set to a function that registers nothing. The library that has this file is linked
+ * with -z initfirst: its constructor runs when all libraries are bound, and before LLVM's constructors. Other
+ * libraries keep theirs. The memory stays in use until the end, as with objects that C++ never destroys.
+ * Limits: x86-64, glibc. Where LLVM's library has no such entry, it registers nothing. Where the program has
+ * opened the same LLVM before, what that made is destroyed at exit. */
 #include "jit_compile_priv.h"
 
 #include <dlfcn.h>
@@ -15,7 +15,6 @@
 #include <errno.h>
 #include <link.h>
 #include <llvm-c/Core.h>
-#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -64,7 +63,7 @@ static void keep_in(const struct link_map *library, struct relocations table)
     }
 }
 
-static void keep(void)
+__attribute__((constructor)) static void keep(void)
 {
     Dl_info unused;
     struct link_map *library;
@@ -74,10 +73,4 @@ static void keep(void)
     const Elf64_Rela *others = (const Elf64_Rela *)(uintptr_t)dynamic_value(library, DT_RELA);
     keep_in(library, (struct relocations){calls, dynamic_value(library, DT_PLTRELSZ)});
     keep_in(library, (struct relocations){others, dynamic_value(library, DT_RELASZ)});
-}
-
-void jit_llvm_keep(void)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, keep);
 }
