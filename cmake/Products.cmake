@@ -26,6 +26,7 @@ file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/empty.c CONTENT "typedef int sw_nothin
 set(EXPORTS ${CMAKE_SOURCE_DIR}/cmake/exports)
 if(TARGET sw_ptx)
   sw_library(softwarp-jit OUTPUT libsoftwarp-jit.so MODULES jit_compile EXPORTS ${EXPORTS}/jit.map)
+  target_link_options(softwarp-jit PRIVATE -Wl,-z,initfirst) # jit_keep.c: before LLVM's constructors
 endif()
 sw_library(softwarp-tools OUTPUT libsoftwarp-tools.so MODULES session EXPORTS ${EXPORTS}/tools.map)
 sw_library(cuda OUTPUT libcuda.so.1 MODULES driver_api EXPORTS ${EXPORTS}/cuda.map)

@@ -19,18 +19,20 @@ enum { BATCH = 8, THREADS = 128, BLOCKS = 3 };
  * compilation. */
 static char cache[] = "/tmp/softwarp-exec-XXXXXX";
 
-static void cache_open(void)
-{
-    if (!mkdtemp(cache)) return;
-    setenv("CUDA_CACHE_DISABLE", "0", 1);
-    setenv("CUDA_CACHE_PATH", cache, 1);
-}
-
 static void cache_close(void)
 {
     char command[64];
     snprintf(command, sizeof command, "rm -rf %s", cache);
     if (system(command) != 0) printf("cannot remove %s\n", cache);
+}
+
+/* Removed at exit, after the engine has kept what it was compiling: its handler is younger. */
+static void cache_open(void)
+{
+    if (!mkdtemp(cache)) return;
+    atexit(cache_close);
+    setenv("CUDA_CACHE_DISABLE", "0", 1);
+    setenv("CUDA_CACHE_PATH", cache, 1);
 }
 
 static int run_files(int count, char **paths, bool detailed)
@@ -56,7 +58,6 @@ static int run_files(int count, char **paths, bool detailed)
     }
     printf("%d files, %u kinds, %u failed\n", count, exec_kind_count(lab), failures);
     exec_lab_free(lab);
-    cache_close();
     return failures != 0;
 }
 

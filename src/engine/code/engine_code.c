@@ -39,6 +39,7 @@ static enum sw_status code_open_jit_locked(struct engine *engine, struct sw_erro
             error, SW_NOT_SUPPORTED,
             "'%s' belongs to another build of Softwarp than the library that opens it; reinstall both",
             engine->library);
+    engine_tier_watch();
     engine->compile = compile;
     return SW_OK;
 }
@@ -175,7 +176,7 @@ static enum sw_status code_compile_now(struct engine_variant *variant, struct ji
     struct jit_object object = {0};
     SW_TRY(code_open_jit(engine, error));
     request->quick = engine_tier_begins_quick(variant->kernel);
-    enum sw_status status = engine->compile(request, &object, error);
+    enum sw_status status = engine_tier_compile(engine, request, &object, error);
     if (status == SW_OK) status = code_take_object(variant, &object, error);
     if (status == SW_OK && request->quick)
         engine_tier_improve(variant, request, key, code_rows_of(variant));

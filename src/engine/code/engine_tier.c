@@ -4,10 +4,11 @@
  * while there is something to do, makes the full tiers in the order of the requests. Both come from the same
  * analysis and emission, so they agree in jit_info, counters, and what the frames of suspended warps hold;
  * the variant's functions are exchanged between two calls, even within a launch. Only full tiers go to the
- * cache. At exit, the compilation in progress ends first (LLVM cannot be interrupted, and its destructors
- * would run under it), so that a program that is run again finds it; those that wait are dropped. A module
- * that is unloaded waits until its kernel is emitted, a small part of compiling.
- * Limits: a kernel that is smaller than the limits below compiles once. */
+ * cache. At exit, the compilations in progress end first, of this thread and of the program's, so that a
+ * program that is run again finds the code; jobs that wait are dropped. What compiles later does no harm,
+ * since exit destroys nothing of LLVM (jit_keep.c). A module that is unloaded waits until its kernel is
+ * emitted, a small part of compiling. Limits: a kernel that is smaller than the limits below compiles once.
+ */
 #include "engine_tier.h"
 
 #include "engine_cache.h"
@@ -16,14 +17,9 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-/* Of the C library, for variables of threads in C++. */
-extern int __cxa_thread_atexit_impl(void (*destructor)(void *), void *object, void *library);
-extern void *__dso_handle __attribute__((visibility("hidden")));
-
-/* PTX instructions from which on there are two tiers. Measured: the full tier of smaller kernels takes less
- * than 0.15 s. With one CPU the second compilation takes the kernel's own time. */
+/* PTX instructions from which on there are two tiers. Assumed: the full tier of smaller kernels is not worth a
+ * thread. With one CPU the second compilation takes the kernel's own time. */
 enum { TIERS_FROM = 400, TIERS_FROM_ALONE = 1500 };
 
 struct tier_job {
@@ -45,18 +41,12 @@ static struct {
     pthread_t thread;
     bool started, ended; /* a thread is to be joined; it has nothing left to do */
     bool quit;
+    unsigned compiling; /* threads of the program that compile */
 } tier = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .last = &tier.jobs};
 
-static void tier_exit(void);
+static _Thread_local unsigned compiling_here; /* of tier.compiling; 2: by a signal handler's launch, too */
 
 /* ---- the thread */
-
-static void register_again(void)
-{
-    enum { TIMES = 4 };
-    static unsigned times; /* of the one thread that there is */
-    if (times < TIMES && ++times) atexit(tier_exit);
-}
 
 static void job_emitted(void *user)
 {
@@ -99,7 +89,6 @@ static void job_run(struct tier_job *job)
     pthread_mutex_unlock(&tier.lock);
     free(object.code);
     free(object.slots);
-    register_again();
 }
 
 static struct tier_job *next_locked(void)
@@ -149,18 +138,6 @@ static void drop_jobs_at_exit_locked(void)
     tier.last = &first->next;
 }
 
-/* At exit of the main thread, before all handlers. */
-static void main_thread_ends(void *nothing)
-{
-    (void)nothing;
-    pthread_mutex_lock(&tier.lock);
-    while (tier.now || tier.jobs) {
-        drop_jobs_at_exit_locked();
-        pthread_cond_wait(&tier.changed, &tier.lock);
-    }
-    pthread_mutex_unlock(&tier.lock);
-}
-
 static void tier_exit(void)
 {
     pthread_mutex_lock(&tier.lock);
@@ -168,6 +145,8 @@ static void tier_exit(void)
     drop_jobs_at_exit_locked();
     bool started = tier.started;
     tier.started = false;
+    while (tier.compiling > compiling_here)
+        pthread_cond_wait(&tier.changed, &tier.lock);
     pthread_mutex_unlock(&tier.lock);
     if (started) pthread_join(tier.thread, NULL);
 }
@@ -182,12 +161,13 @@ static void fork_parent(void)
     pthread_mutex_unlock(&tier.lock);
 }
 
-/* The child has no such thread. */
+/* The child has this thread alone. */
 static void fork_child(void)
 {
     drop_jobs_locked();
     tier.now = NULL;
     tier.started = false;
+    tier.compiling = compiling_here;
     pthread_mutex_unlock(&tier.lock);
 }
 
@@ -195,18 +175,6 @@ static void tier_register(void)
 {
     pthread_atfork(fork_prepare, fork_parent, fork_child);
     atexit(tier_exit);
-}
-
-/* Handlers of exit run last to first, and LLVM makes objects that have destructors when it first needs them:
- * those of the first full tier are younger than tier_exit, which is registered again after each of the first
- * jobs. Destructors of a thread's variables run before all handlers, so that of the main thread, which most
- * programs launch from, waits in any case. What remains: another thread calls exit during the first job. */
-static void watch_main_thread(void)
-{
-    static _Thread_local bool watched;
-    if (watched || gettid() != getpid()) return;
-    watched = true;
-    __cxa_thread_atexit_impl(main_thread_ends, NULL, &__dso_handle);
 }
 
 /* Signals are for the program's own threads. */
@@ -245,14 +213,37 @@ bool engine_tier_begins_quick(const struct engine_kernel *kernel)
     return kernel->function->instr_count >= (engine->cpus > 1 ? TIERS_FROM : TIERS_FROM_ALONE);
 }
 
+void engine_tier_watch(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, tier_register);
+}
+
+/* A thread that is cancelled meanwhile would never be done. */
+enum sw_status engine_tier_compile(const struct engine *engine, const struct jit_request *request,
+                                   struct jit_object *out, struct sw_error *error)
+{
+    int cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    pthread_mutex_lock(&tier.lock);
+    tier.compiling++;
+    compiling_here++;
+    pthread_mutex_unlock(&tier.lock);
+    enum sw_status status = engine->compile(request, out, error);
+    pthread_mutex_lock(&tier.lock);
+    compiling_here--;
+    tier.compiling--;
+    pthread_cond_broadcast(&tier.changed);
+    pthread_mutex_unlock(&tier.lock);
+    pthread_setcancelstate(cancel, NULL);
+    return status;
+}
+
 void engine_tier_improve(struct engine_variant *variant, const struct jit_request *request,
                          const struct cache_key *key, uint32_t rows)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     const struct engine *engine = variant->kernel->module->engine;
     if (engine->tiers == ENGINE_TIERS_FIRST) return;
-    pthread_once(&once, tier_register);
-    watch_main_thread();
     struct tier_job *job = sw_xmalloc(sizeof *job);
     *job = (struct tier_job){.kernel = variant->kernel,
                              .variant = variant,
