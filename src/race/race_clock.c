@@ -36,43 +36,45 @@ static bool is_of_warp(uint64_t id)
     return !(id >> 63) && (id & 127);
 }
 
-/* Entries of one warp: lanes grouped by the newest slice that any of the entries has for them. */
-static void gather_warp(struct race *race, const struct race_entry *run, size_t count, uint32_t covered)
+/* Some entries of one id, newest first. */
+struct run {
+    const struct race_entry *at, *end;
+};
+
+/* Takes the newest entry of two runs. */
+static const struct race_entry *run_next(struct run *a, struct run *b)
 {
-    uint32_t newest[RACE_LANES] = {0};
-    for (size_t i = 0; i < count; i++)
-        for (lane_mask rest = run[i].mask; rest; rest &= rest - 1) {
-            uint32_t *k = &newest[__builtin_ctz(rest)];
-            if (run[i].k > *k) *k = run[i].k;
-        }
-    for (;;) {
-        struct race_entry group = {.id = run->id, .k = covered};
-        for (uint32_t l = 0; l < RACE_LANES; l++)
-            if (newest[l] > group.k) group.k = newest[l];
-        for (uint32_t l = 0; l < RACE_LANES; l++)
-            if (newest[l] == group.k && group.k > covered) group.mask |= 1u << l, newest[l] = 0;
-        if (!group.mask) return;
-        *vec_push(&race->gather) = group;
+    if (a->at == a->end) return b->at++;
+    if (b->at == b->end || a->at->k >= b->at->k) return a->at++;
+    return b->at++;
+}
+
+/* Entries of one warp: lanes grouped by the newest slice that any of the entries has for them. */
+static void gather_warp(struct race *race, struct run a, struct run b, uint32_t covered)
+{
+    struct race_entry group = {.id = UINT64_MAX};
+    lane_mask done = 0;
+    while (a.at != a.end || b.at != b.end) {
+        const struct race_entry *next = run_next(&a, &b);
+        lane_mask fresh = next->mask & ~done;
+        if (next->k <= covered) break;
+        if (!fresh) continue;
+        done |= fresh;
+        if (group.mask && group.k != next->k) *vec_push(&race->gather) = group, group.mask = 0;
+        group = (struct race_entry){next->id, next->k, group.mask | fresh};
     }
+    if (group.mask) *vec_push(&race->gather) = group;
 }
 
 /* One id's entries, in canonical form, to race->gather. block: the newest entry of a whole block. */
-static void gather_run(struct race *race, const struct race_entry *run, size_t count,
-                       struct race_entry *block)
+static void gather_run(struct race *race, uint64_t id, struct run a, struct run b, struct race_entry *block)
 {
-    if (!is_of_warp(run->id)) {
-        struct race_entry most = *run;
-        for (size_t i = 1; i < count; i++)
-            if (run[i].k > most.k) most.k = run[i].k;
-        *vec_push(&race->gather) = *block = most;
+    if (!is_of_warp(id)) {
+        *vec_push(&race->gather) = *block = *run_next(&a, &b);
         return;
     }
-    bool covered = block->id == (run->id & ~UINT64_C(127)) && (run->id & 127) <= RACE_ASYNC;
-    uint32_t k = covered ? block->k : 0;
-    if (count > 1)
-        gather_warp(race, run, count, k);
-    else if (run->k > k)
-        *vec_push(&race->gather) = *run;
+    bool covered = block->id == (id & ~UINT64_C(127)) && (id & 127) <= RACE_ASYNC;
+    gather_warp(race, a, b, covered ? block->k : 0);
 }
 
 /* The list in race->gather as a clock. */
@@ -93,24 +95,33 @@ static bool is_gathered(const struct race *race, const struct race_clock *clock)
            !memcmp(clock->at, race->gather.at, clock->count * sizeof clock->at[0]);
 }
 
-/* Merges both lists; entries of one id stand together in `same` until it is complete. */
+/* The entries of this id that a list begins with, which are taken off it. */
+static struct run run_take(struct run *list, uint64_t id)
+{
+    struct run run = {list->at, list->at};
+    while (run.end != list->end && run.end->id == id)
+        run.end++;
+    list->at = run.end;
+    return run;
+}
+
+static struct run list_of(const struct race_clock *clock)
+{
+    return (struct run){clock->at, clock->at + clock->count};
+}
+
+/* Merges both lists into race->gather. */
 static void merge(struct race *race, const struct race_clock *a, const struct race_clock *b)
 {
-    VEC(struct race_entry) same = {0};
     struct race_entry block = {.id = UINT64_MAX};
-    uint32_t i = 0, j = 0;
+    struct run as = list_of(a), bs = list_of(b);
     vec_clear(&race->gather);
-    while (i < a->count || j < b->count) {
-        bool first = j == b->count || (i < a->count && a->at[i].id <= b->at[j].id);
-        uint64_t id = first ? a->at[i].id : b->at[j].id;
-        vec_clear(&same);
-        for (; i < a->count && a->at[i].id == id; i++)
-            *vec_push(&same) = a->at[i];
-        for (; j < b->count && b->at[j].id == id; j++)
-            *vec_push(&same) = b->at[j];
-        gather_run(race, same.at, same.count, &block);
+    while (as.at != as.end || bs.at != bs.end) {
+        bool first = bs.at == bs.end || (as.at != as.end && as.at->id <= bs.at->id);
+        uint64_t id = first ? as.at->id : bs.at->id;
+        struct run of_a = run_take(&as, id), of_b = run_take(&bs, id);
+        gather_run(race, id, of_a, of_b, &block);
     }
-    vec_release(&same);
 }
 
 struct race_clock *race_clock_join(struct race *race, struct race_clock *a, struct race_clock *b)
@@ -130,10 +141,12 @@ void race_clock_add(struct race *race, struct race_clock **into, struct race_clo
     race_clock_unref(race, old);
 }
 
+/* By id, newest first. */
 static int by_id(const void *a, const void *b)
 {
-    uint64_t x = ((const struct race_entry *)a)->id, y = ((const struct race_entry *)b)->id;
-    return (x > y) - (x < y);
+    const struct race_entry *x = a, *y = b;
+    if (x->id != y->id) return (x->id > y->id) - (x->id < y->id);
+    return (x->k < y->k) - (x->k > y->k);
 }
 
 struct race_clock *race_clock_of_entries(struct race *race, const struct race_entry *entries, uint32_t count)
@@ -143,10 +156,9 @@ struct race_clock *race_clock_of_entries(struct race *race, const struct race_en
     memcpy(sorted, entries, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, by_id);
     vec_clear(&race->gather);
-    for (uint32_t i = 0, end; i < count; i = end) {
-        for (end = i + 1; end < count && sorted[end].id == sorted[i].id; end++) {
-        }
-        gather_run(race, sorted + i, end - i, &block);
+    for (struct run list = {sorted, sorted + count}; list.at != list.end;) {
+        struct run run = run_take(&list, list.at->id), none = {list.end, list.end};
+        gather_run(race, run.at->id, run, none, &block);
     }
     return clock_new(race);
 }
