@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Clocks: what somebody knows beyond the barriers of its block and warp and the order of its task. Method:
  * sorted lists of entries in one canonical form (a warp's lanes grouped by slice, newest first; nothing that
- * an entry of the whole block covers), immutable and shared. A join merges two lists and returns one of them
- * where it holds all. Limit: an entry says nothing of single slices, only "up to". */
+ * an entry of the whole block covers), shared, and immutable where more than one has it. A join merges two
+ * lists and returns one of them where it holds all; the last joins of long lists are remembered, since the
+ * warps of a block and the lanes of a warp make the same ones. Limit: an entry says nothing of single slices,
+ * only "up to". */
 #include "race_priv.h"
 
 #include <string.h>
@@ -83,7 +85,11 @@ static struct race_clock *clock_new(struct race *race)
     size_t count = race->gather.count;
     if (!count) return NULL;
     struct race_clock *clock = sw_xmalloc(sizeof *clock + count * sizeof clock->at[0]);
-    *clock = (struct race_clock){.refs = 1, .count = (uint32_t)count, .next = race->clocks};
+    *clock = (struct race_clock){.refs = 1,
+                                 .count = (uint32_t)count,
+                                 .capacity = (uint32_t)count,
+                                 .serial = ++race->clock_serial,
+                                 .next = race->clocks};
     memcpy(clock->at, race->gather.at, count * sizeof clock->at[0]);
     if (race->clocks) race->clocks->previous = clock;
     return race->clocks = clock;
@@ -110,13 +116,31 @@ static struct run list_of(const struct race_clock *clock)
     return (struct run){clock->at, clock->at + clock->count};
 }
 
+/* What both lists begin with goes to race->gather. Neither has covered it, so the other does not; entries of
+ * the same id that follow it have other lanes. */
+static void take_same(struct race *race, struct run *a, struct run *b, struct race_entry *block)
+{
+    const struct race_entry *from = a->at;
+    while (a->at != a->end && b->at != b->end && a->at->id == b->at->id && a->at->k == b->at->k &&
+           a->at->mask == b->at->mask)
+        a->at++, b->at++;
+    size_t count = (size_t)(a->at - from);
+    if (!count) return;
+    vec_reserve(&race->gather, race->gather.count + count);
+    memcpy(race->gather.at + race->gather.count, from, count * sizeof *from);
+    race->gather.count += count;
+    for (const struct race_entry *e = a->at; e-- != from && e->id >> 7 == a->at[-1].id >> 7;)
+        if (!is_of_warp(e->id)) *block = *e;
+}
+
 /* Merges both lists into race->gather. */
-static void merge(struct race *race, const struct race_clock *a, const struct race_clock *b)
+static void merge(struct race *race, struct run as, struct run bs)
 {
     struct race_entry block = {.id = UINT64_MAX};
-    struct run as = list_of(a), bs = list_of(b);
     vec_clear(&race->gather);
-    while (as.at != as.end || bs.at != bs.end) {
+    for (;;) {
+        take_same(race, &as, &bs, &block);
+        if (as.at == as.end && bs.at == bs.end) return;
         bool first = bs.at == bs.end || (as.at != as.end && as.at->id <= bs.at->id);
         uint64_t id = first ? as.at->id : bs.at->id;
         struct run of_a = run_take(&as, id), of_b = run_take(&bs, id);
@@ -124,13 +148,36 @@ static void merge(struct race *race, const struct race_clock *a, const struct ra
     }
 }
 
+static struct race_clock *join_new(struct race *race, struct race_clock *a, struct race_clock *b)
+{
+    merge(race, list_of(a), list_of(b));
+    if (is_gathered(race, a)) return race_clock_ref(a);
+    return is_gathered(race, b) ? race_clock_ref(b) : clock_new(race);
+}
+
+void race_clock_forget_joins(struct race *race)
+{
+    for (uint32_t i = 0; i < RACE_JOINS; i++) {
+        race_clock_unref(race, race->joins[i].both);
+        race->joins[i] = (struct race_join){0};
+    }
+}
+
+/* implementation: shorter lists are merged sooner than remembered */
+enum { SHORT_ENTRIES = 16 };
+
 struct race_clock *race_clock_join(struct race *race, struct race_clock *a, struct race_clock *b)
 {
     if (!a || a == b) return race_clock_ref(b);
     if (!b) return race_clock_ref(a);
-    merge(race, a, b);
-    if (is_gathered(race, a)) return race_clock_ref(a);
-    return is_gathered(race, b) ? race_clock_ref(b) : clock_new(race);
+    if (a->count < SHORT_ENTRIES || b->count < SHORT_ENTRIES) return join_new(race, a, b);
+    struct race_join *join = &race->joins[(a->serial * 31 + b->serial) & (RACE_JOINS - 1)];
+    if (join->a != a->serial || join->b != b->serial) {
+        struct race_clock *both = join_new(race, a, b);
+        race_clock_unref(race, join->both);
+        *join = (struct race_join){a->serial, b->serial, both};
+    }
+    return race_clock_ref(join->both);
 }
 
 void race_clock_add(struct race *race, struct race_clock **into, struct race_clock *other)
@@ -204,4 +251,67 @@ struct race_clock *race_clock_foreign(struct race *race, const struct race_clock
         if (of != task) *vec_push(&race->gather) = clock->at[i];
     }
     return clock_new(race);
+}
+
+/* ---- in place */
+
+/* Room for `more` entries. */
+static struct race_clock *clock_reserve(struct race *race, struct race_clock *clock, uint32_t more)
+{
+    if (clock->count + more <= clock->capacity) return clock;
+    uint32_t capacity = clock->capacity + clock->capacity / 2 + more;
+    clock = sw_xrealloc(clock, sizeof *clock + capacity * sizeof clock->at[0]);
+    clock->capacity = capacity;
+    if (clock->next) clock->next->previous = clock;
+    if (clock->previous)
+        clock->previous->next = clock;
+    else
+        race->clocks = clock;
+    return clock;
+}
+
+/* Puts race->gather in the place of the entries from low to high. */
+static struct race_clock *clock_replace(struct race *race, struct race_clock *clock, uint32_t low,
+                                        uint32_t high)
+{
+    uint32_t count = (uint32_t)race->gather.count, old = high - low;
+    if (count > old) clock = clock_reserve(race, clock, count - old);
+    memmove(&clock->at[low + count], &clock->at[high], (clock->count - high) * sizeof clock->at[0]);
+    memcpy(&clock->at[low], race->gather.at, count * sizeof clock->at[0]);
+    clock->count += count - old;
+    clock->serial = ++race->clock_serial;
+    return clock;
+}
+
+/* Adds sorted entries to a clock that nobody else has, those of one block at a time. */
+static struct race_clock *clock_insert(struct race *race, struct race_clock *clock, struct run list)
+{
+    while (list.at != list.end) {
+        uint64_t block = list.at->id >> 7;
+        struct run run = {list.at, list.at};
+        while (run.end != list.end && run.end->id >> 7 == block)
+            run.end++;
+        list.at = run.end;
+        uint32_t low = lower_bound(clock, block << 7), high = lower_bound(clock, (block + 1) << 7);
+        merge(race, (struct run){&clock->at[low], &clock->at[high]}, run);
+        clock = clock_replace(race, clock, low, high);
+    }
+    return clock;
+}
+
+void race_clock_grow_by(struct race *race, struct race_clock **into, struct race_clock *other)
+{
+    if (!other || *into == other) return;
+    if (*into && (*into)->refs == 1 && other->count < SHORT_ENTRIES && other->count < (*into)->count)
+        *into = clock_insert(race, *into, list_of(other));
+    else
+        race_clock_add(race, into, other);
+}
+
+void race_clock_grow(struct race *race, struct race_clock **into, const struct race_entry *entries,
+                     uint32_t count)
+{
+    struct race_clock *own = race_clock_of_entries(race, entries, count);
+    race_clock_grow_by(race, into, own);
+    race_clock_unref(race, own);
 }
