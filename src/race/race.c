@@ -42,12 +42,14 @@ void race_free(struct race *race)
     while (race->alive)
         race_block_end(race->alive);
     race_forget_all(race);
+    race_clock_forget_joins(race);
     for (size_t i = 0; map_next(&race->regions, &i, &value);)
         free(value);
     for (size_t i = 0; map_next(&race->keys, &i, &value);) {
         struct race_key *key = value;
         race_clock_unref(race, key->pending);
         race_clock_unref(race, key->done);
+        race_clock_unref(race, key->base);
         free(key);
     }
     map_release(&race->regions);

@@ -66,13 +66,26 @@ static void warp_release(struct race *race, struct race_warp *warp)
     free(warp->lanes);
 }
 
+/* What lanes of a warp know by clocks. */
+static void add_clocks(struct race *race, struct race_clock **clock, const struct race_warp *w,
+                       lane_mask mask)
+{
+    race_clock_add(race, clock, w->clock);
+    struct race_clock *last = NULL;
+    for (lane_mask rest = w->lanes ? mask : 0; rest; rest &= rest - 1) {
+        struct race_clock *own = w->lanes[__builtin_ctz(rest)].clock;
+        if (own != last) race_clock_add(race, clock, own);
+        last = own;
+    }
+}
+
 /* What the lanes of a warp know apart becomes what they all know. */
 static void warp_gather(struct race *race, struct race_warp *warp)
 {
-    for (uint32_t l = 0; warp->lanes && l < RACE_LANES; l++) {
-        race_clock_add(race, &warp->clock, warp->lanes[l].clock);
+    if (!warp->lanes) return;
+    add_clocks(race, &warp->clock, warp, ~0u);
+    for (uint32_t l = 0; l < RACE_LANES; l++)
         race_clock_set(race, &warp->lanes[l].clock, NULL);
-    }
 }
 
 void race_block_end(struct race_block *block)
@@ -104,34 +117,42 @@ struct race_lane *race_lane_own(struct race_block *block, uint32_t warp, uint32_
     return &w->lanes[lane];
 }
 
-static void add_warp(struct race *race, struct race_clock **clock, const struct race_block *block,
-                     uint32_t warp, lane_mask mask)
+/* What they did, and know by barriers of the warp: at most two entries. */
+static uint32_t entries_of_warp(const struct race_block *block, uint32_t warp, lane_mask mask,
+                                struct race_entry *entries)
 {
     const struct race_warp *w = &block->warps[warp];
     uint64_t id = race_id_warp(block->index << RACE_OWNER_WARP_BITS | warp);
-    struct race_entry entries[2] = {{id, race_slice_last(race), mask}, {id, w->sync, ~0u}};
-    if (!mask) entries[0] = entries[1];
-    struct race_clock *own = race_clock_of_entries(race, entries, !!mask + !!w->sync);
-    race_clock_add(race, clock, own);
-    race_clock_unref(race, own);
-    race_clock_add(race, clock, w->clock);
-    for (lane_mask rest = w->lanes ? mask : 0; rest; rest &= rest - 1)
-        race_clock_add(race, clock, w->lanes[__builtin_ctz(rest)].clock);
+    uint32_t count = 0;
+    if (mask) entries[count++] = (struct race_entry){id, race_slice_last(block->race), mask};
+    if (w->sync) entries[count++] = (struct race_entry){id, w->sync, ~0u};
+    return count;
 }
 
-struct race_clock *race_agent_clock(struct race_block *block, uint32_t warp, lane_mask mask)
+uint32_t race_agent_parts(struct race_block *block, uint32_t warp, lane_mask mask, struct race_clock **clocks,
+                          struct race_entry entries[RACE_OWN_ENTRIES])
 {
     struct race *race = block->race;
-    struct race_entry entries[2];
+    bool async = warp >= RACE_ASYNC;
     uint32_t count = 0;
     if (block->sync) entries[count++] = (struct race_entry){race_id_block(block->index), block->sync, ~0u};
     if (block->task->known.count)
         entries[count++] = (struct race_entry){race_id_order(block->task->index), 1, ~0u};
-    struct race_clock *clock = race_clock_of_entries(race, entries, count);
-    race_clock_add(race, &clock, block->task->clock);
-    race_clock_add(race, &clock, block->clock);
-    add_warp(race, &clock, block, warp, mask);
-    if (warp >= RACE_ASYNC) add_warp(race, &clock, block, warp - RACE_ASYNC, mask);
+    count += entries_of_warp(block, warp, mask, entries + count);
+    if (async) count += entries_of_warp(block, warp - RACE_ASYNC, mask, entries + count);
+    *clocks = race_clock_ref(block->task->clock);
+    race_clock_add(race, clocks, block->clock);
+    add_clocks(race, clocks, &block->warps[warp], mask);
+    if (async) add_clocks(race, clocks, &block->warps[warp - RACE_ASYNC], mask);
+    return count;
+}
+
+struct race_clock *race_agent_clock(struct race_block *block, uint32_t warp, lane_mask mask)
+{
+    struct race_entry entries[RACE_OWN_ENTRIES];
+    struct race_clock *clock;
+    uint32_t count = race_agent_parts(block, warp, mask, &clock, entries);
+    race_clock_grow(block->race, &clock, entries, count);
     return clock;
 }
 
@@ -143,8 +164,10 @@ void race_warp_sync(struct race_block *block, uint32_t warp, lane_mask mask)
         warp_gather(race, w);
         w->sync = race_slice_last(race);
     } else {
+        struct race_entry entries[2];
         struct race_clock *clock = NULL;
-        add_warp(race, &clock, block, warp, mask);
+        add_clocks(race, &clock, w, mask);
+        race_clock_grow(race, &clock, entries, entries_of_warp(block, warp, mask, entries));
         for (lane_mask rest = mask; rest; rest &= rest - 1)
             race_clock_add(race, &race_lane_own(block, warp, (uint32_t)__builtin_ctz(rest))->clock, clock);
         race_clock_unref(race, clock);
@@ -165,9 +188,7 @@ void race_block_sync(struct race_block *block)
     }
     if (block->clock) { /* the barrier covers what clocks knew of this block */
         struct race_entry entry = {race_id_block(block->index), block->sync, ~0u};
-        struct race_clock *own = race_clock_of_entries(race, &entry, 1);
-        race_clock_add(race, &block->clock, own);
-        race_clock_unref(race, own);
+        race_clock_grow(race, &block->clock, &entry, 1);
     }
     race_slice_end(race);
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Clocks: what somebody knows beyond the barriers of its block and warp and the order of its task. Method:
  * sorted lists of entries in one canonical form (a warp's lanes grouped by slice, newest first; nothing that
- * an entry of the whole block covers), immutable and shared. A join merges two lists and returns one of them
- * where it holds all. Limit: an entry says nothing of single slices, only "up to". */
+ * an entry of the whole block covers), shared, and immutable where more than one has it. A join merges two
+ * lists and returns one of them where it holds all; the last joins of long lists are remembered, since the
+ * warps of a block and the lanes of a warp make the same ones. Limit: an entry says nothing of single slices,
+ * only "up to". */
 #include "race_priv.h"
 
 #include <string.h>
@@ -36,43 +38,45 @@ static bool is_of_warp(uint64_t id)
     return !(id >> 63) && (id & 127);
 }
 
-/* Entries of one warp: lanes grouped by the newest slice that any of the entries has for them. */
-static void gather_warp(struct race *race, const struct race_entry *run, size_t count, uint32_t covered)
+/* Some entries of one id, newest first. */
+struct run {
+    const struct race_entry *at, *end;
+};
+
+/* Takes the newest entry of two runs. */
+static const struct race_entry *run_next(struct run *a, struct run *b)
 {
-    uint32_t newest[RACE_LANES] = {0};
-    for (size_t i = 0; i < count; i++)
-        for (lane_mask rest = run[i].mask; rest; rest &= rest - 1) {
-            uint32_t *k = &newest[__builtin_ctz(rest)];
-            if (run[i].k > *k) *k = run[i].k;
-        }
-    for (;;) {
-        struct race_entry group = {.id = run->id, .k = covered};
-        for (uint32_t l = 0; l < RACE_LANES; l++)
-            if (newest[l] > group.k) group.k = newest[l];
-        for (uint32_t l = 0; l < RACE_LANES; l++)
-            if (newest[l] == group.k && group.k > covered) group.mask |= 1u << l, newest[l] = 0;
-        if (!group.mask) return;
-        *vec_push(&race->gather) = group;
+    if (a->at == a->end) return b->at++;
+    if (b->at == b->end || a->at->k >= b->at->k) return a->at++;
+    return b->at++;
+}
+
+/* Entries of one warp: lanes grouped by the newest slice that any of the entries has for them. */
+static void gather_warp(struct race *race, struct run a, struct run b, uint32_t covered)
+{
+    struct race_entry group = {.id = UINT64_MAX};
+    lane_mask done = 0;
+    while (a.at != a.end || b.at != b.end) {
+        const struct race_entry *next = run_next(&a, &b);
+        lane_mask fresh = next->mask & ~done;
+        if (next->k <= covered) break;
+        if (!fresh) continue;
+        done |= fresh;
+        if (group.mask && group.k != next->k) *vec_push(&race->gather) = group, group.mask = 0;
+        group = (struct race_entry){next->id, next->k, group.mask | fresh};
     }
+    if (group.mask) *vec_push(&race->gather) = group;
 }
 
 /* One id's entries, in canonical form, to race->gather. block: the newest entry of a whole block. */
-static void gather_run(struct race *race, const struct race_entry *run, size_t count,
-                       struct race_entry *block)
+static void gather_run(struct race *race, uint64_t id, struct run a, struct run b, struct race_entry *block)
 {
-    if (!is_of_warp(run->id)) {
-        struct race_entry most = *run;
-        for (size_t i = 1; i < count; i++)
-            if (run[i].k > most.k) most.k = run[i].k;
-        *vec_push(&race->gather) = *block = most;
+    if (!is_of_warp(id)) {
+        *vec_push(&race->gather) = *block = *run_next(&a, &b);
         return;
     }
-    bool covered = block->id == (run->id & ~UINT64_C(127)) && (run->id & 127) <= RACE_ASYNC;
-    uint32_t k = covered ? block->k : 0;
-    if (count > 1)
-        gather_warp(race, run, count, k);
-    else if (run->k > k)
-        *vec_push(&race->gather) = *run;
+    bool covered = block->id == (id & ~UINT64_C(127)) && (id & 127) <= RACE_ASYNC;
+    gather_warp(race, a, b, covered ? block->k : 0);
 }
 
 /* The list in race->gather as a clock. */
@@ -81,7 +85,11 @@ static struct race_clock *clock_new(struct race *race)
     size_t count = race->gather.count;
     if (!count) return NULL;
     struct race_clock *clock = sw_xmalloc(sizeof *clock + count * sizeof clock->at[0]);
-    *clock = (struct race_clock){.refs = 1, .count = (uint32_t)count, .next = race->clocks};
+    *clock = (struct race_clock){.refs = 1,
+                                 .count = (uint32_t)count,
+                                 .capacity = (uint32_t)count,
+                                 .serial = ++race->clock_serial,
+                                 .next = race->clocks};
     memcpy(clock->at, race->gather.at, count * sizeof clock->at[0]);
     if (race->clocks) race->clocks->previous = clock;
     return race->clocks = clock;
@@ -93,33 +101,83 @@ static bool is_gathered(const struct race *race, const struct race_clock *clock)
            !memcmp(clock->at, race->gather.at, clock->count * sizeof clock->at[0]);
 }
 
-/* Merges both lists; entries of one id stand together in `same` until it is complete. */
-static void merge(struct race *race, const struct race_clock *a, const struct race_clock *b)
+/* The entries of this id that a list begins with, which are taken off it. */
+static struct run run_take(struct run *list, uint64_t id)
 {
-    VEC(struct race_entry) same = {0};
-    struct race_entry block = {.id = UINT64_MAX};
-    uint32_t i = 0, j = 0;
-    vec_clear(&race->gather);
-    while (i < a->count || j < b->count) {
-        bool first = j == b->count || (i < a->count && a->at[i].id <= b->at[j].id);
-        uint64_t id = first ? a->at[i].id : b->at[j].id;
-        vec_clear(&same);
-        for (; i < a->count && a->at[i].id == id; i++)
-            *vec_push(&same) = a->at[i];
-        for (; j < b->count && b->at[j].id == id; j++)
-            *vec_push(&same) = b->at[j];
-        gather_run(race, same.at, same.count, &block);
-    }
-    vec_release(&same);
+    struct run run = {list->at, list->at};
+    while (run.end != list->end && run.end->id == id)
+        run.end++;
+    list->at = run.end;
+    return run;
 }
+
+static struct run list_of(const struct race_clock *clock)
+{
+    return (struct run){clock->at, clock->at + clock->count};
+}
+
+/* What both lists begin with goes to race->gather. Neither has covered it, so the other does not; entries of
+ * the same id that follow it have other lanes. */
+static void take_same(struct race *race, struct run *a, struct run *b, struct race_entry *block)
+{
+    const struct race_entry *from = a->at;
+    while (a->at != a->end && b->at != b->end && a->at->id == b->at->id && a->at->k == b->at->k &&
+           a->at->mask == b->at->mask)
+        a->at++, b->at++;
+    size_t count = (size_t)(a->at - from);
+    if (!count) return;
+    vec_reserve(&race->gather, race->gather.count + count);
+    memcpy(race->gather.at + race->gather.count, from, count * sizeof *from);
+    race->gather.count += count;
+    for (const struct race_entry *e = a->at; e-- != from && e->id >> 7 == a->at[-1].id >> 7;)
+        if (!is_of_warp(e->id)) *block = *e;
+}
+
+/* Merges both lists into race->gather. */
+static void merge(struct race *race, struct run as, struct run bs)
+{
+    struct race_entry block = {.id = UINT64_MAX};
+    vec_clear(&race->gather);
+    for (;;) {
+        take_same(race, &as, &bs, &block);
+        if (as.at == as.end && bs.at == bs.end) return;
+        bool first = bs.at == bs.end || (as.at != as.end && as.at->id <= bs.at->id);
+        uint64_t id = first ? as.at->id : bs.at->id;
+        struct run of_a = run_take(&as, id), of_b = run_take(&bs, id);
+        gather_run(race, id, of_a, of_b, &block);
+    }
+}
+
+static struct race_clock *join_new(struct race *race, struct race_clock *a, struct race_clock *b)
+{
+    merge(race, list_of(a), list_of(b));
+    if (is_gathered(race, a)) return race_clock_ref(a);
+    return is_gathered(race, b) ? race_clock_ref(b) : clock_new(race);
+}
+
+void race_clock_forget_joins(struct race *race)
+{
+    for (uint32_t i = 0; i < RACE_JOINS; i++) {
+        race_clock_unref(race, race->joins[i].both);
+        race->joins[i] = (struct race_join){0};
+    }
+}
+
+/* implementation: shorter lists are merged sooner than remembered */
+enum { SHORT_ENTRIES = 16 };
 
 struct race_clock *race_clock_join(struct race *race, struct race_clock *a, struct race_clock *b)
 {
     if (!a || a == b) return race_clock_ref(b);
     if (!b) return race_clock_ref(a);
-    merge(race, a, b);
-    if (is_gathered(race, a)) return race_clock_ref(a);
-    return is_gathered(race, b) ? race_clock_ref(b) : clock_new(race);
+    if (a->count < SHORT_ENTRIES || b->count < SHORT_ENTRIES) return join_new(race, a, b);
+    struct race_join *join = &race->joins[(a->serial * 31 + b->serial) & (RACE_JOINS - 1)];
+    if (join->a != a->serial || join->b != b->serial) {
+        struct race_clock *both = join_new(race, a, b);
+        race_clock_unref(race, join->both);
+        *join = (struct race_join){a->serial, b->serial, both};
+    }
+    return race_clock_ref(join->both);
 }
 
 void race_clock_add(struct race *race, struct race_clock **into, struct race_clock *other)
@@ -130,10 +188,12 @@ void race_clock_add(struct race *race, struct race_clock **into, struct race_clo
     race_clock_unref(race, old);
 }
 
+/* By id, newest first. */
 static int by_id(const void *a, const void *b)
 {
-    uint64_t x = ((const struct race_entry *)a)->id, y = ((const struct race_entry *)b)->id;
-    return (x > y) - (x < y);
+    const struct race_entry *x = a, *y = b;
+    if (x->id != y->id) return (x->id > y->id) - (x->id < y->id);
+    return (x->k < y->k) - (x->k > y->k);
 }
 
 struct race_clock *race_clock_of_entries(struct race *race, const struct race_entry *entries, uint32_t count)
@@ -143,10 +203,9 @@ struct race_clock *race_clock_of_entries(struct race *race, const struct race_en
     memcpy(sorted, entries, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, by_id);
     vec_clear(&race->gather);
-    for (uint32_t i = 0, end; i < count; i = end) {
-        for (end = i + 1; end < count && sorted[end].id == sorted[i].id; end++) {
-        }
-        gather_run(race, sorted + i, end - i, &block);
+    for (struct run list = {sorted, sorted + count}; list.at != list.end;) {
+        struct run run = run_take(&list, list.at->id), none = {list.end, list.end};
+        gather_run(race, run.at->id, run, none, &block);
     }
     return clock_new(race);
 }
@@ -192,4 +251,67 @@ struct race_clock *race_clock_foreign(struct race *race, const struct race_clock
         if (of != task) *vec_push(&race->gather) = clock->at[i];
     }
     return clock_new(race);
+}
+
+/* ---- in place */
+
+/* Room for `more` entries. */
+static struct race_clock *clock_reserve(struct race *race, struct race_clock *clock, uint32_t more)
+{
+    if (clock->count + more <= clock->capacity) return clock;
+    uint32_t capacity = clock->capacity + clock->capacity / 2 + more;
+    clock = sw_xrealloc(clock, sizeof *clock + capacity * sizeof clock->at[0]);
+    clock->capacity = capacity;
+    if (clock->next) clock->next->previous = clock;
+    if (clock->previous)
+        clock->previous->next = clock;
+    else
+        race->clocks = clock;
+    return clock;
+}
+
+/* Puts race->gather in the place of the entries from low to high. */
+static struct race_clock *clock_replace(struct race *race, struct race_clock *clock, uint32_t low,
+                                        uint32_t high)
+{
+    uint32_t count = (uint32_t)race->gather.count, old = high - low;
+    if (count > old) clock = clock_reserve(race, clock, count - old);
+    memmove(&clock->at[low + count], &clock->at[high], (clock->count - high) * sizeof clock->at[0]);
+    memcpy(&clock->at[low], race->gather.at, count * sizeof clock->at[0]);
+    clock->count += count - old;
+    clock->serial = ++race->clock_serial;
+    return clock;
+}
+
+/* Adds sorted entries to a clock that nobody else has, those of one block at a time. */
+static struct race_clock *clock_insert(struct race *race, struct race_clock *clock, struct run list)
+{
+    while (list.at != list.end) {
+        uint64_t block = list.at->id >> 7;
+        struct run run = {list.at, list.at};
+        while (run.end != list.end && run.end->id >> 7 == block)
+            run.end++;
+        list.at = run.end;
+        uint32_t low = lower_bound(clock, block << 7), high = lower_bound(clock, (block + 1) << 7);
+        merge(race, (struct run){&clock->at[low], &clock->at[high]}, run);
+        clock = clock_replace(race, clock, low, high);
+    }
+    return clock;
+}
+
+void race_clock_grow_by(struct race *race, struct race_clock **into, struct race_clock *other)
+{
+    if (!other || *into == other) return;
+    if (*into && (*into)->refs == 1 && other->count < SHORT_ENTRIES && other->count < (*into)->count)
+        *into = clock_insert(race, *into, list_of(other));
+    else
+        race_clock_add(race, into, other);
+}
+
+void race_clock_grow(struct race *race, struct race_clock **into, const struct race_entry *entries,
+                     uint32_t count)
+{
+    struct race_clock *own = race_clock_of_entries(race, entries, count);
+    race_clock_grow_by(race, into, own);
+    race_clock_unref(race, own);
 }

@@ -26,9 +26,11 @@ enum {
     RACE_RECENT_REGIONS = 64,
     RACE_BLOCKS_MOST = 1 << 22, /* infos, and twice those in use, before blocks are numbered anew */
     RACE_SET_MOST = 64,         /* members of a set; of more, the newest half are kept */
+    RACE_JOINS = 64,            /* that are remembered; a power of 2 */
 };
 
-/* ---- clocks: immutable, shared by reference, sorted by id; NULL is the one that knows nothing. */
+/* ---- clocks: shared by reference, sorted by id, those of an id newest first; NULL is the one that knows
+ * nothing. One that others have is immutable. */
 enum race_level { RACE_LEVEL_BLOCK, RACE_LEVEL_ALL, RACE_LEVELS }; /* of a scope */
 
 struct race_entry {
@@ -37,7 +39,8 @@ struct race_entry {
     lane_mask mask; /* lanes of a warp that this is about; of a block and of an order ~0 */
 };
 struct race_clock {
-    uint32_t refs, count;
+    uint32_t refs, count, capacity;
+    uint64_t serial;                    /* no other clock has had it, nor this one with other entries */
     struct race_clock *next, *previous; /* all clocks, so that slices can be renumbered */
     struct race_entry at[];
 };
@@ -62,6 +65,11 @@ void race_clock_unref(struct race *race, struct race_clock *clock);
 struct race_clock *race_clock_join(struct race *race, struct race_clock *a, struct race_clock *b);
 /* *into = join of *into and other */
 void race_clock_add(struct race *race, struct race_clock **into, struct race_clock *other);
+/* The same, in place where nobody else has *into. */
+void race_clock_grow(struct race *race, struct race_clock **into, const struct race_entry *entries,
+                     uint32_t count);
+void race_clock_grow_by(struct race *race, struct race_clock **into, struct race_clock *other);
+void race_clock_forget_joins(struct race *race); /* that are remembered */
 void race_clock_set(struct race *race, struct race_clock **into, struct race_clock *other); /* takes a ref */
 struct race_clock *race_clock_of_entries(struct race *race, const struct race_entry *entries, uint32_t count);
 /* The lanes of `who` in `owner` that the clock does not know up to slice. */
@@ -251,6 +259,11 @@ uint32_t race_epoch_of(struct race *race, const struct race_member *members, uin
 
 struct race_key {
     struct race_clock *pending, *done;
+    struct race_clock *base; /* is in `pending` */
+};
+struct race_join { /* one that was made */
+    uint64_t a, b; /* serials */
+    struct race_clock *both;
 };
 
 /* ---- the same for cells where nothing races and nothing need be looked up in clocks (race_quick.c) */
@@ -292,6 +305,8 @@ struct race {
     size_t set_bytes, page_bytes;
     VEC(uint32_t) free_sets;
     VEC(struct race_entry) gather; /* scratch of race_clock.c */
+    uint64_t clock_serial;         /* of the newest clock */
+    struct race_join joins[RACE_JOINS];
 };
 
 struct race_region *race_region_find(struct race *race, uint64_t number); /* NULL: nothing accessed there */
@@ -340,6 +355,10 @@ static inline lane_mask race_lanes_of(uint32_t threads, uint32_t warp)
 struct race_lane *race_lane_own(struct race_block *block, uint32_t warp, uint32_t lane);
 /* All that lanes know and did until now; a new reference. */
 struct race_clock *race_agent_clock(struct race_block *block, uint32_t warp, lane_mask mask);
+/* What they know by clocks, in a new reference, and, in entries, the rest; the number of entries. */
+enum { RACE_OWN_ENTRIES = 6 };
+uint32_t race_agent_parts(struct race_block *block, uint32_t warp, lane_mask mask, struct race_clock **clocks,
+                          struct race_entry entries[RACE_OWN_ENTRIES]);
 /* The lanes of `who`, of the slice's warp, that it does not know up to this slice. */
 lane_mask race_agent_unknown(const struct race_agent *agent, uint32_t slice, lane_mask who);
 /* The same of what all lanes of a warp know, but for what each did itself. */

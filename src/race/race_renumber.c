@@ -222,6 +222,7 @@ void race_renumber(struct race *race)
     compact_blocks(&r);
     visit_slots(&r, slot_renumber);
     sets_renumber(&r);
+    race_clock_forget_joins(race);
     for (struct race_clock *clock = race->clocks; clock; clock = clock->next)
         clock_renumber(&r, clock);
     for (struct race_block *block = race->alive; block; block = block->next)

@@ -38,15 +38,14 @@ void race_fence(struct race_block *block, uint32_t warp, lane_mask mask, enum ra
     race_slice_end(race);
 }
 
-/* Adds what a fence of lanes, which have the same, released. */
+/* Adds what a fence of lanes, which have the same, released. `last`: the base that was added last. */
 static void fence_add(struct race *race, const struct race_fence *fence, uint32_t owner, lane_mask lanes,
-                      struct race_clock **clock)
+                      struct race_clock **clock, const struct race_clock **last)
 {
     struct race_entry own = {race_id_warp(owner), fence->k, lanes};
-    struct race_clock *self = race_clock_of_entries(race, &own, 1);
-    race_clock_add(race, clock, fence->base);
-    race_clock_add(race, clock, self);
-    race_clock_unref(race, self);
+    if (fence->base != *last) race_clock_grow_by(race, clock, fence->base);
+    *last = fence->base;
+    race_clock_grow(race, clock, &own, 1);
 }
 
 /* What a lane's last fence released, and those of its block before a barrier; a new reference. */
@@ -55,8 +54,10 @@ static struct race_clock *fence_clock(const struct race_agent *agent, enum race_
     struct race *race = agent->block->race;
     const struct race_warp *warp = &agent->block->warps[agent->warp];
     struct race_clock *clock = race_clock_ref(agent->block->fenced[level]);
+    const struct race_clock *last = NULL;
     if (warp->lanes && warp->lanes[agent->lane].fence[level].set)
-        fence_add(race, &warp->lanes[agent->lane].fence[level], agent->owner, 1u << agent->lane, &clock);
+        fence_add(race, &warp->lanes[agent->lane].fence[level], agent->owner, 1u << agent->lane, &clock,
+                  &last);
     return clock;
 }
 
@@ -75,6 +76,7 @@ static lane_mask same_fence(const struct race_warp *warp, enum race_level level,
 
 void race_fences_meet(struct race_block *block)
 {
+    const struct race_clock *last[RACE_LEVELS] = {NULL};
     for (uint32_t w = 0; block->fences && w < RACE_ASYNC; w++) {
         const struct race_warp *warp = &block->warps[w];
         for (uint32_t level = 0; warp->lanes && level < RACE_LEVELS; level++)
@@ -83,7 +85,7 @@ void race_fences_meet(struct race_block *block)
                 same = same_fence(warp, (enum race_level)level, rest);
                 if (fence->set)
                     fence_add(block->race, fence, block->index << RACE_OWNER_WARP_BITS | w, same,
-                              &block->fenced[level]);
+                              &block->fenced[level], &last[level]);
             }
     }
     block->fences = false;
@@ -171,7 +173,7 @@ static void own_add(struct race *race, struct race_sync *sync, uint32_t block, s
         own = &sync->own[sync->own_count++].clock;
         *own = NULL;
     }
-    race_clock_add(race, own, clock);
+    race_clock_grow_by(race, own, clock);
 }
 
 /* What the write releases, in new references. */
@@ -202,7 +204,7 @@ void race_sync_write(const struct race_agent *agent, const struct race_access *w
         sync->block = agent->block->index;
         sync->level = level;
         if (own) own_add(race, sync, sync->block, own);
-        race_clock_add(race, &sync->all, all);
+        race_clock_grow_by(race, &sync->all, all);
     }
     race_clock_unref(race, own);
     race_clock_unref(race, all);
@@ -222,9 +224,14 @@ static struct race_key *key_get(struct race *race, uint64_t number)
 void race_release(struct race_block *block, uint32_t warp, lane_mask mask, uint64_t number)
 {
     struct race *race = block->race;
-    struct race_clock *clock = race_agent_clock(block, warp, mask);
-    race_clock_add(race, &key_get(race, number)->pending, clock);
-    race_clock_unref(race, clock);
+    struct race_key *key = key_get(race, number);
+    struct race_entry entries[RACE_OWN_ENTRIES];
+    struct race_clock *clocks;
+    uint32_t count = race_agent_parts(block, warp, mask, &clocks, entries);
+    if (clocks != key->base) race_clock_grow_by(race, &key->pending, clocks);
+    race_clock_set(race, &key->base, clocks);
+    race_clock_unref(race, clocks);
+    race_clock_grow(race, &key->pending, entries, count);
     race_slice_end(race);
 }
 
@@ -233,6 +240,7 @@ void race_complete(struct race *race, uint64_t number)
     struct race_key *key = key_get(race, number);
     race_clock_add(race, &key->done, key->pending);
     race_clock_set(race, &key->pending, NULL);
+    race_clock_set(race, &key->base, NULL);
 }
 
 void race_acquire(struct race_block *block, uint32_t warp, lane_mask mask, uint64_t number)
@@ -256,6 +264,7 @@ void race_key_end(struct race *race, uint64_t number)
     if (!key) return;
     race_clock_unref(race, key->pending);
     race_clock_unref(race, key->done);
+    race_clock_unref(race, key->base);
     free(key);
     map_remove_u64(&race->keys, number);
 }
