@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The native twins of the suite's kernels: what a good programmer writes in C for one thread. */
+#ifndef SUITE_NATIVE_H
+#define SUITE_NATIVE_H
+#include <stdint.h>
+
+/* dense */
+void native_gemm(const float *a, const float *b, float *c, int n);
+void native_gemm_blocked(const float *a, const float *b, float *c, int n);
+void native_gemm_half(const void *a, const void *b, float *scratch, float *c, int n); /* scratch: 2 n n */
+float native_dot(const float *x, const float *y, int n);
+void native_dot_to(const float *x, const float *y, float *out, int n);
+void native_gemv(const float *a, const float *x, float *y, int rows, int cols);
+void native_gemv_int8(const int8_t *w, const float *scale, const float *x, float *y, int rows, int cols);
+void native_gemv_int4(const uint32_t *w, const float *scale, const float *x, float *y, int rows, int cols);
+void native_reduce(const float *in, float *out, int n);
+void native_transpose(const float *in, float *out, int n);
+void native_softmax(const float *in, float *out, int rows, int cols);
+void native_layer_norm(const float *in, const float *gain, const float *bias, float *out, int rows, int cols);
+void native_attention(const float *q, const float *k, const float *v, float *out, int heads);
+void native_gelu(const float *in, float *out, int n);
+void native_embedding(const float *table, const int *token, float *out, int tokens, int width);
+
+/* grid */
+void native_stencil5(const float *in, float *out, int w, int h);
+void native_stencil7(const float *in, float *out, int n);
+void native_box5(const float *in, float *out, int w, int h);
+void native_convolve(const float *in, const float *tap, float *out, int n);
+void native_separable(const float *in, const float *tap, float *between, float *out, int w, int h);
+void native_lbm(const float *f, float *out, int n, float omega);
+void native_sobel(const uint8_t *in, uint8_t *out, int w, int h);
+void native_median3(const uint8_t *in, uint8_t *out, int w, int h);
+void native_resize(const float *in, float *out, int w, int h, int ow, int oh);
+void native_floyd_warshall(float *distance, int n);
+void native_dct8(const float *in, const float *cosine, float *out, int w, int h);
+void native_needleman(const uint8_t *a, const uint8_t *b, int *score, int n);
+#endif
