@@ -68,6 +68,50 @@ static void fill_tokens(void *to, size_t bytes)
         ((int *)to)[i] = (int)(random_word() % 16384);
 }
 
+static void fill_permutation(void *to, size_t bytes)
+{
+    int *p = to, n = (int)(bytes / 4);
+    for (int i = 0; i < n; i++)
+        p[i] = i;
+    for (int i = n - 1; i > 0; i--) {
+        int k = (int)(random_word() % (uint32_t)(i + 1)), other = p[k];
+        p[k] = p[i];
+        p[i] = other;
+    }
+}
+
+/* Where rows of a sparse matrix start: `least` to three times as many entries each. */
+static void fill_starts(int *start, size_t rows, int least)
+{
+    start[0] = 0;
+    for (size_t r = 0; r < rows; r++)
+        start[r + 1] = start[r] + least + (int)(random_word() % (uint32_t)(2 * least + 1));
+}
+
+static void fill_short_rows(void *to, size_t bytes)
+{
+    fill_starts(to, bytes / 4 - 1, 5);
+}
+
+static void fill_long_rows(void *to, size_t bytes)
+{
+    fill_starts(to, bytes / 4 - 1, 40);
+}
+
+static void fill_columns(void *to, size_t bytes)
+{
+    for (size_t i = 0; i < bytes / 4; i++)
+        ((int *)to)[i] = (int)(random_word() % 65536);
+}
+
+/* One node of four at depth 3, one before it, the others not yet reached. */
+static void fill_levels(void *to, size_t bytes)
+{
+    static const int level[4] = {3, 2, -1, -1};
+    for (size_t i = 0; i < bytes / 4; i++)
+        ((int *)to)[i] = level[random_word() % 4];
+}
+
 void suite_inputs_make(void)
 {
     static void (*const fills[BUFFERS])(void *, size_t) = {

@@ -34,4 +34,21 @@ void native_resize(const float *in, float *out, int w, int h, int ow, int oh);
 void native_floyd_warshall(float *distance, int n);
 void native_dct8(const float *in, const float *cosine, float *out, int w, int h);
 void native_needleman(const uint8_t *a, const uint8_t *b, int *score, int n);
+
+/* irregular */
+void native_spmv(const int *start, const int *column, const float *value, const float *x, float *y, int rows);
+void native_spmv_long(const int *start, const int *column, const float *value, const float *x, float *y,
+                      int rows);
+void native_spmv_ell(const int *column, const float *value, const float *x, float *y, int rows, int width);
+void native_bfs_step(const int *start, const int *column, int *level, int nodes, int depth);
+void native_histogram(const uint32_t *key, uint32_t *bin, int n);
+void native_scan(const uint32_t *in, uint32_t *out, int n);
+void native_compact(const float *in, float *out, int n, float limit);
+void native_radix_pass(const uint32_t *key, uint32_t *out, int n, int shift);
+void native_sort(const uint32_t *in, uint32_t *out, int n);
+void native_prefix_max(const float *in, float *out, int n);
+void native_gather(const float *in, const int *index, float *out, int n);
+void native_scatter(const float *in, const int *place, float *out, int n);
+void native_split_vectors(const float *in, float *out, int n);
+void native_search(const uint8_t *text, const uint8_t *pattern, uint32_t *count, int n, int length);
 #endif

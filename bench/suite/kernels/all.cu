@@ -4,3 +4,4 @@
 
 #include "dense.cu"
 #include "grid.cu"
+#include "irregular.cu"
