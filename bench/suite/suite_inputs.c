@@ -2,6 +2,7 @@
 /* The suite's inputs: the same on every machine, from one xorshift64 generator (Marsaglia 2003). */
 #include "suite.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,6 +111,16 @@ static void fill_levels(void *to, size_t bytes)
     static const int level[4] = {3, 2, -1, -1};
     for (size_t i = 0; i < bytes / 4; i++)
         ((int *)to)[i] = level[random_word() % 4];
+}
+
+/* The roots of unity of order 1024, clockwise. */
+static void fill_roots(void *to, size_t bytes)
+{
+    for (size_t i = 0; i < bytes / 8; i++) {
+        double angle = -6.283185307179586 * (double)i / 1024;
+        ((float *)to)[2 * i] = (float)cos(angle);
+        ((float *)to)[2 * i + 1] = (float)sin(angle);
+    }
 }
 
 void suite_inputs_make(void)

@@ -51,4 +51,19 @@ void native_gather(const float *in, const int *index, float *out, int n);
 void native_scatter(const float *in, const int *place, float *out, int n);
 void native_split_vectors(const float *in, float *out, int n);
 void native_search(const uint8_t *text, const uint8_t *pattern, uint32_t *count, int n, int length);
+
+/* compute */
+void native_black_scholes(const float *unit, float *call, float *put, int n, float rate, float volatility);
+void native_binomial(const float *unit, float *value, int options, float up, float up_share,
+                     float down_share);
+void native_fft(const float *in, const float *root, float *out, int transforms);
+void native_monte_carlo(uint32_t *inside, int n, int samples);
+void native_kmeans(const float *point, const float *centre, int *nearest, int n);
+void native_nbody(const float *body, float *force, int n, float softening);
+void native_murmur(const uint32_t *key, uint32_t *hash, int n);
+void native_sha256(const uint32_t *message, const uint32_t *round_key, uint32_t *digest, int n);
+void native_philox(uint32_t *out, int n, uint32_t seed);
+void native_trace_spheres(const float *sphere, float *light, int w, int h, int spheres);
+void native_mandelbrot(int *out, int w, int h, int limit);
+void native_smith_waterman(const uint8_t *query, const uint8_t *target, int *best, int pairs, int length);
 #endif

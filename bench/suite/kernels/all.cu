@@ -5,3 +5,4 @@
 #include "dense.cu"
 #include "grid.cu"
 #include "irregular.cu"
+#include "compute.cu"
