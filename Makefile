@@ -3,7 +3,7 @@ PRESET ?= release
 BUILD  := $(if $(filter release,$(PRESET)),build,build-$(PRESET))
 PREFIX ?= /usr/local
 
-.PHONY: products all setup demo quick test test-full check bench bench-cliffs bench-check install clean format
+.PHONY: products all setup demo quick test test-full check bench bench-cliffs bench-suite bench-check install clean format
 products: setup
 	@scripts/build.sh $(BUILD) $(PRESET) products
 
@@ -35,6 +35,10 @@ bench: products
 # Generated kernels against their twins in C: the worst ratios. SEED=N, COUNT=N: another sample.
 bench-cliffs: products
 	@bench/cliffs/cliffs.py $(BUILD) --seed $(or $(SEED),1) --count $(or $(COUNT),120)
+
+# Fifty-odd kernels as programmers write them against native C and PoCL.
+bench-suite: products
+	@bench/suite/run.sh $(BUILD)
 
 # Is this build slower than the commit BASE?
 bench-check: products
