@@ -23,8 +23,8 @@ enum {
     CONTENDERS,
     MAX_REPS = 99,
     MIN_REPS = 3,
-    MOST_PASSES = 64,
-    MOST_MS = 1500 /* of one row */
+
+    MOST_MS = 3000 /* of one row */
 };
 
 #define P(buffer) {.kind = BUFFER_ARG, .value = (buffer)}
@@ -183,36 +183,24 @@ static void settle(const struct suite_row *row)
     } while (now_ms() - before > 1);
 }
 
-/* How often a contender runs in one measurement, so that this takes a millisecond and most runs find their
- * data in the caches as they left it; once if Z must be set before each run. */
-static int passes_of(const struct suite_contender *contender, const struct suite_row *row)
+/* A run before it, so that each contender finds its own data in the caches, not another's. */
+static double time_ms(const struct suite_contender *contender, const struct suite_row *row)
 {
-    if (row->reset != KEEP) return 1;
-    double start = now_ms();
     contender->run(row);
-    double passes = ceil(1 / fmax(now_ms() - start, 1e-3));
-    return (int)fmin(passes, MOST_PASSES);
-}
-
-static double time_ms(const struct suite_contender *contender, const struct suite_row *row, int passes)
-{
     if (row->reset != KEEP) contender->reset(row->reset, bytes_of(row));
     double start = now_ms();
-    for (int p = 0; p < passes; p++)
-        contender->run(row);
-    return (now_ms() - start) / passes;
+    contender->run(row);
+    return now_ms() - start;
 }
 
 static void measure(const struct suite_row *row, int reps, double median_ms[CONTENDERS])
 {
     static double ms[CONTENDERS][MAX_REPS];
-    int r = 0, passes[CONTENDERS] = {0};
+    int r = 0;
     settle(row);
-    for (int c = 0; c < CONTENDERS; c++)
-        if (contenders[c].name) passes[c] = passes_of(&contenders[c], row);
     for (double start = now_ms(); r < reps && (r < MIN_REPS || now_ms() - start < MOST_MS); r++)
         for (int c = 0; c < CONTENDERS; c++)
-            if (contenders[c].name) ms[c][r] = time_ms(&contenders[c], row, passes[c]);
+            if (contenders[c].name) ms[c][r] = time_ms(&contenders[c], row);
     for (int c = 0; c < CONTENDERS; c++)
         median_ms[c] = contenders[c].name ? median(ms[c], r) : 0;
 }
