@@ -2,10 +2,10 @@
 /* Kernels as programmers write them, under Softwarp, as native C and under PoCL, side by side in one process:
  * each repetition runs the three one after the other, so that a slow moment of the machine hits all. The
  * outputs of a first run are compared with the native ones. Times are CPU time of the process, whose
- * contenders work with one thread each; what fills Z before a run is not timed. Prints medians in
- * milliseconds, ratios (under 1 Softwarp is slower) and their geometric means. Exit status 1: an output is
- * wrong. usage: suite KERNELS.ptx FOLDER [-r REPETITIONS] [-k TEXT] [-p] [-s]   -k: rows whose name has
- * TEXT; -p: without PoCL; -s: Softwarp alone, nothing compared, to measure it by other means */
+ * contenders work with one thread each; a run that warms the caches and what fills Z are not timed. Prints
+ * medians in milliseconds, ratios (under 1 Softwarp is slower) and their geometric means. Exit status 1: an
+ * output is wrong. usage: suite KERNELS.ptx FOLDER [-r REPETITIONS] [-k TEXT] [-p] [-s]   -k: rows whose name
+ * has TEXT; -p: without PoCL; -s: Softwarp alone, nothing compared, to measure it by other means */
 #include "suite.h"
 #include "suite_native.h"
 
@@ -16,16 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum {
-    NATIVE,
-    POCL,
-    SOFTWARP,
-    CONTENDERS,
-    MAX_REPS = 99,
-    MIN_REPS = 3,
-    MOST_PASSES = 64,
-    MOST_MS = 1500 /* of one row */
-};
+enum { NATIVE, POCL, SOFTWARP, CONTENDERS };
+enum { MIN_REPS = 3, MAX_REPS = 99, MOST_MS = 3000 /* of one row; then no more repetitions */ };
 
 #define P(buffer) {.kind = BUFFER_ARG, .value = (buffer)}
 #define I(v)      {.kind = WORD_ARG, .value = (uint32_t)(v)}
@@ -39,7 +31,7 @@ enum {
         }                                                                                                    \
     }
 
-const struct suite_row suite_rows[] = {
+static const struct suite_row suite_rows[] = {
 #define BUFFER(...)
 #define ROW(id, name, kind, element, outputs, tolerance, reset, steps, native, ...)                          \
     {name, kind, element, outputs, tolerance, reset, steps, {__VA_ARGS__}},
@@ -55,7 +47,6 @@ enum suite_id {
 #undef ROW
     ROWS
 };
-const int suite_row_count = ROWS;
 
 static struct suite_contender contenders[CONTENDERS];
 
@@ -183,36 +174,24 @@ static void settle(const struct suite_row *row)
     } while (now_ms() - before > 1);
 }
 
-/* How often a contender runs in one measurement, so that this takes a millisecond and most runs find their
- * data in the caches as they left it; once if Z must be set before each run. */
-static int passes_of(const struct suite_contender *contender, const struct suite_row *row)
+/* A run before it, so that each contender finds its own data in the caches, not another's. */
+static double time_ms(const struct suite_contender *contender, const struct suite_row *row)
 {
-    if (row->reset != KEEP) return 1;
-    double start = now_ms();
     contender->run(row);
-    double passes = ceil(1 / fmax(now_ms() - start, 1e-3));
-    return (int)fmin(passes, MOST_PASSES);
-}
-
-static double time_ms(const struct suite_contender *contender, const struct suite_row *row, int passes)
-{
     if (row->reset != KEEP) contender->reset(row->reset, bytes_of(row));
     double start = now_ms();
-    for (int p = 0; p < passes; p++)
-        contender->run(row);
-    return (now_ms() - start) / passes;
+    contender->run(row);
+    return now_ms() - start;
 }
 
 static void measure(const struct suite_row *row, int reps, double median_ms[CONTENDERS])
 {
     static double ms[CONTENDERS][MAX_REPS];
-    int r = 0, passes[CONTENDERS] = {0};
+    int r = 0;
     settle(row);
-    for (int c = 0; c < CONTENDERS; c++)
-        if (contenders[c].name) passes[c] = passes_of(&contenders[c], row);
     for (double start = now_ms(); r < reps && (r < MIN_REPS || now_ms() - start < MOST_MS); r++)
         for (int c = 0; c < CONTENDERS; c++)
-            if (contenders[c].name) ms[c][r] = time_ms(&contenders[c], row, passes[c]);
+            if (contenders[c].name) ms[c][r] = time_ms(&contenders[c], row);
     for (int c = 0; c < CONTENDERS; c++)
         median_ms[c] = contenders[c].name ? median(ms[c], r) : 0;
 }

@@ -51,15 +51,13 @@ struct suite_contender {
     void (*read)(void *to, size_t bytes); /* the first bytes of Z */
 };
 
-extern const struct suite_row suite_rows[];
-extern const int suite_row_count;
 extern void *suite_host[BUFFERS];
 extern const size_t suite_bytes[BUFFERS];
 
 void suite_inputs_make(void);
 
-/* Fills `contender`; false if there is no such contender here. Needs the inputs. `source` is the PTX text or
- * the folder of the kernels. Ends the process if what is there does not work. */
+/* Fills `contender`; false if there is no such contender here. Needs the inputs. `ptx`: a file;
+ * `folder`: of the kernels. Ends the process if what is there does not work. */
 bool suite_softwarp_open(struct suite_contender *contender, const char *ptx);
 bool suite_pocl_open(struct suite_contender *contender, const char *folder);
 #endif
