@@ -18,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* PTX instructions from which on there are two tiers. Assumed: the full tier of smaller kernels is not worth a
- * thread. With one CPU the second compilation takes the kernel's own time. */
+/* PTX instructions from which on there are two tiers. Assumed: the full tier of smaller kernels is not worth
+ * a thread. With one CPU the second compilation takes the kernel's own time. */
 enum { TIERS_FROM = 400, TIERS_FROM_ALONE = 1500 };
 
 struct tier_job {
