@@ -157,7 +157,7 @@ void driver_order_wait_all_locked(const struct driver_context *context)
 const struct driver_caller *driver_order_caller(const struct driver_work *work)
 {
     uint32_t checks = EVENT_CHECK_RACE_GLOBAL | EVENT_CHECK_INIT,
-             kernels = EVENT_CHECK_MEMORY | EVENT_CHECK_SYNC;
+             kernels = EVENT_CHECK_MEMORY | EVENT_CHECK_SYNC | EVENT_CHECK_RACE_SHARED;
     bool launches = work->kind == DRIVER_WORK_LAUNCH || work->kind == DRIVER_WORK_CHOICE;
     if (!driver_checks(launches ? checks | kernels : checks)) return NULL;
     return launches ? driver_caller_of_launch() : driver_caller_find(NULL);
