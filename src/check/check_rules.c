@@ -82,7 +82,7 @@ static enum rule_name rule_of_race(const struct event_finding *f)
 {
     const struct event_place *a = &f->place, *b = &f->other;
     if (f->between_proxies) return RULE_RACE_PROXIES;
-    if (!a->kernel || !b->kernel || a->kernel != b->kernel) return RULE_RACE_WORK;
+    if (f->between_tasks || !a->kernel || a->kernel != b->kernel) return RULE_RACE_WORK;
     if (!is_same(a->block, b->block)) return RULE_RACE_BLOCKS;
     return is_one_warp(a->thread, b->thread) ? RULE_RACE_WARP : RULE_RACE_BLOCK;
 }

@@ -94,6 +94,7 @@ struct event_finding {
     enum isa_space space; /* of the address; ISA_SPACE_NONE: none */
     bool has_other;
     bool between_proxies; /* of a race: ordered, but for the fence of proxies */
+    bool between_tasks;   /* of a race: of two launches, copies or fills; launches may be of one kernel */
     struct event_place place, other;
     uint64_t address;             /* shared and local memory: offset in the block's, or in the thread's */
     uint64_t base, size;          /* the allocation, or the nearest one; size 0: there is none */

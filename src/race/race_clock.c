@@ -148,68 +148,6 @@ static void merge(struct race *race, struct run as, struct run bs)
     }
 }
 
-static struct race_clock *join_new(struct race *race, struct race_clock *a, struct race_clock *b)
-{
-    merge(race, list_of(a), list_of(b));
-    if (is_gathered(race, a)) return race_clock_ref(a);
-    return is_gathered(race, b) ? race_clock_ref(b) : clock_new(race);
-}
-
-void race_clock_forget_joins(struct race *race)
-{
-    for (uint32_t i = 0; i < RACE_JOINS; i++) {
-        race_clock_unref(race, race->joins[i].both);
-        race->joins[i] = (struct race_join){0};
-    }
-}
-
-/* implementation: shorter lists are merged sooner than remembered */
-enum { SHORT_ENTRIES = 16 };
-
-struct race_clock *race_clock_join(struct race *race, struct race_clock *a, struct race_clock *b)
-{
-    if (!a || a == b) return race_clock_ref(b);
-    if (!b) return race_clock_ref(a);
-    if (a->count < SHORT_ENTRIES || b->count < SHORT_ENTRIES) return join_new(race, a, b);
-    struct race_join *join = &race->joins[(a->serial * 31 + b->serial) & (RACE_JOINS - 1)];
-    if (join->a != a->serial || join->b != b->serial) {
-        struct race_clock *both = join_new(race, a, b);
-        race_clock_unref(race, join->both);
-        *join = (struct race_join){a->serial, b->serial, both};
-    }
-    return race_clock_ref(join->both);
-}
-
-void race_clock_add(struct race *race, struct race_clock **into, struct race_clock *other)
-{
-    if (!other || *into == other) return;
-    struct race_clock *old = *into;
-    *into = race_clock_join(race, old, other);
-    race_clock_unref(race, old);
-}
-
-/* By id, newest first. */
-static int by_id(const void *a, const void *b)
-{
-    const struct race_entry *x = a, *y = b;
-    if (x->id != y->id) return (x->id > y->id) - (x->id < y->id);
-    return (x->k < y->k) - (x->k > y->k);
-}
-
-struct race_clock *race_clock_of_entries(struct race *race, const struct race_entry *entries, uint32_t count)
-{
-    struct race_entry sorted[8], block = {.id = UINT64_MAX};
-    if (count > SW_COUNT_OF(sorted)) BUG("%u entries", count);
-    memcpy(sorted, entries, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, by_id);
-    vec_clear(&race->gather);
-    for (struct run list = {sorted, sorted + count}; list.at != list.end;) {
-        struct run run = run_take(&list, list.at->id), none = {list.end, list.end};
-        gather_run(race, run.at->id, run, none, &block);
-    }
-    return clock_new(race);
-}
-
 /* Number of entries before id. */
 static uint32_t lower_bound(const struct race_clock *clock, uint64_t id)
 {
@@ -241,19 +179,6 @@ lane_mask race_clock_unknown(const struct race_clock *clock, uint32_t owner, uin
         if (clock->at[i].k >= slice) who &= ~clock->at[i].mask;
     return who;
 }
-
-struct race_clock *race_clock_foreign(struct race *race, const struct race_clock *clock, uint32_t task)
-{
-    vec_clear(&race->gather);
-    for (uint32_t i = 0; clock && i < clock->count; i++) {
-        uint64_t id = clock->at[i].id;
-        uint32_t of = id >> 63 ? (uint32_t)id : race->blocks.at[id >> 7].task;
-        if (of != task) *vec_push(&race->gather) = clock->at[i];
-    }
-    return clock_new(race);
-}
-
-/* ---- in place */
 
 /* Room for `more` entries. */
 static struct race_clock *clock_reserve(struct race *race, struct race_clock *clock, uint32_t more)
@@ -299,13 +224,120 @@ static struct race_clock *clock_insert(struct race *race, struct race_clock *clo
     return clock;
 }
 
+static bool knows_entry(const struct race_clock *clock, const struct race_entry *e)
+{
+    if (is_of_warp(e->id)) {
+        uint32_t owner = (uint32_t)(e->id >> 7) << RACE_OWNER_WARP_BITS | ((uint32_t)(e->id & 127) - 1);
+        return !race_clock_unknown(clock, owner, e->k, e->mask);
+    }
+    uint32_t i = lower_bound(clock, e->id);
+    return i < clock->count && clock->at[i].id == e->id && clock->at[i].k >= e->k;
+}
+
+static bool knows_all(const struct race_clock *clock, const struct race_clock *other)
+{
+    for (uint32_t i = 0; i < other->count; i++)
+        if (!knows_entry(clock, &other->at[i])) return false;
+    return true;
+}
+
+/* A long list and a short one: most of it is a copy. */
+static struct race_clock *join_short(struct race *race, struct race_clock *clock,
+                                     const struct race_clock *other)
+{
+    if (knows_all(clock, other)) return race_clock_ref(clock);
+    vec_clear(&race->gather);
+    vec_reserve(&race->gather, clock->count);
+    memcpy(race->gather.at, clock->at, clock->count * sizeof clock->at[0]);
+    race->gather.count = clock->count;
+    return clock_insert(race, clock_new(race), list_of(other));
+}
+
+/* implementation: shorter lists are merged sooner than remembered, and put into longer ones one by one */
+enum { SHORT_ENTRIES = 16 };
+
+static struct race_clock *join_new(struct race *race, struct race_clock *a, struct race_clock *b)
+{
+    if (a->count >= SHORT_ENTRIES && b->count < SHORT_ENTRIES) return join_short(race, a, b);
+    if (b->count >= SHORT_ENTRIES && a->count < SHORT_ENTRIES) return join_short(race, b, a);
+    merge(race, list_of(a), list_of(b));
+    if (is_gathered(race, a)) return race_clock_ref(a);
+    return is_gathered(race, b) ? race_clock_ref(b) : clock_new(race);
+}
+
+void race_clock_forget_joins(struct race *race)
+{
+    for (uint32_t i = 0; i < RACE_JOINS; i++) {
+        race_clock_unref(race, race->joins[i].both);
+        race->joins[i] = (struct race_join){0};
+    }
+}
+
+struct race_clock *race_clock_join(struct race *race, struct race_clock *a, struct race_clock *b)
+{
+    if (!a || a == b) return race_clock_ref(b);
+    if (!b) return race_clock_ref(a);
+    if (a->count < SHORT_ENTRIES || b->count < SHORT_ENTRIES) return join_new(race, a, b);
+    struct race_join *join = &race->joins[(a->serial * 31 + b->serial) & (RACE_JOINS - 1)];
+    if (join->a != a->serial || join->b != b->serial) {
+        struct race_clock *both = join_new(race, a, b);
+        race_clock_unref(race, join->both);
+        *join = (struct race_join){a->serial, b->serial, both};
+    }
+    return race_clock_ref(join->both);
+}
+
+void race_clock_add(struct race *race, struct race_clock **into, struct race_clock *other)
+{
+    if (!other || *into == other) return;
+    struct race_clock *old = *into;
+    *into = race_clock_join(race, old, other);
+    race_clock_unref(race, old);
+}
+
+/* By id, newest first. */
+static int by_id(const void *a, const void *b)
+{
+    const struct race_entry *x = a, *y = b;
+    if (x->id != y->id) return (x->id > y->id) - (x->id < y->id);
+    return (x->k < y->k) - (x->k > y->k);
+}
+
+struct race_clock *race_clock_of_entries(struct race *race, const struct race_entry *entries, uint32_t count)
+{
+    struct race_entry sorted[8], block = {.id = UINT64_MAX};
+    if (count > SW_COUNT_OF(sorted)) BUG("%u entries", count);
+    memcpy(sorted, entries, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, by_id);
+    vec_clear(&race->gather);
+    for (struct run list = {sorted, sorted + count}; list.at != list.end;) {
+        struct run run = run_take(&list, list.at->id), none = {list.end, list.end};
+        gather_run(race, run.at->id, run, none, &block);
+    }
+    return clock_new(race);
+}
+
+struct race_clock *race_clock_foreign(struct race *race, const struct race_clock *clock, uint32_t task)
+{
+    vec_clear(&race->gather);
+    for (uint32_t i = 0; clock && i < clock->count; i++) {
+        uint64_t id = clock->at[i].id;
+        uint32_t of = id >> 63 ? (uint32_t)id : race->blocks.at[id >> 7].task;
+        if (of != task) *vec_push(&race->gather) = clock->at[i];
+    }
+    return clock_new(race);
+}
+
+/* ---- in place, where nobody else has the clock */
+
 void race_clock_grow_by(struct race *race, struct race_clock **into, struct race_clock *other)
 {
     if (!other || *into == other) return;
-    if (*into && (*into)->refs == 1 && other->count < SHORT_ENTRIES && other->count < (*into)->count)
-        *into = clock_insert(race, *into, list_of(other));
-    else
+    if (*into && (*into)->refs == 1 && other->count < SHORT_ENTRIES && (*into)->count >= SHORT_ENTRIES) {
+        if (!knows_all(*into, other)) *into = clock_insert(race, *into, list_of(other));
+    } else {
         race_clock_add(race, into, other);
+    }
 }
 
 void race_clock_grow(struct race *race, struct race_clock **into, const struct race_entry *entries,

@@ -106,7 +106,8 @@ void session_encode_finding(struct str *out, uint32_t kernel, uint32_t other, co
 {
     session_put_u32(out, (uint32_t)f->kind);
     session_put_u32(out, (uint32_t)f->space);
-    session_put_u32(out, f->has_other | (uint32_t)f->freed << 1 | (uint32_t)f->between_proxies << 2);
+    session_put_u32(out, f->has_other | (uint32_t)f->freed << 1 | (uint32_t)f->between_proxies << 2 |
+                             (uint32_t)f->between_tasks << 3);
     encode_place(out, kernel, &f->place);
     encode_place(out, other, &f->other);
     session_put_u64(out, f->address);
@@ -124,8 +125,10 @@ void session_decode_finding(struct session_cursor *cursor, const struct event_ke
                             uint32_t count, struct event_finding *f)
 {
     uint32_t kind = session_get_u32(cursor), space = session_get_u32(cursor), flags = session_get_u32(cursor);
-    *f = (struct event_finding){
-        .has_other = flags & 1, .freed = flags >> 1 & 1, .between_proxies = flags >> 2 & 1};
+    *f = (struct event_finding){.has_other = flags & 1,
+                                .freed = flags >> 1 & 1,
+                                .between_proxies = flags >> 2 & 1,
+                                .between_tasks = flags >> 3 & 1};
     decode_place(cursor, kernels, count, &f->place);
     decode_place(cursor, kernels, count, &f->other);
     f->address = session_get_u64(cursor);

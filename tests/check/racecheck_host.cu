@@ -66,6 +66,20 @@ CASE(streams)
     need(cudaMemcpy(host, b, N * sizeof *host, cudaMemcpyDefault));
     return expect(host, N, 14);
 }
+__global__ void put(int *a, int value) // the sides are threads of one warp by number, but of two launches
+{
+    a[threadIdx.x] = value + threadIdx.x; // FAULT one_kernel OTHER one_kernel
+}
+CASE(one_kernel)
+{
+    cudaStream_t s = stream(), t = wrong ? stream() : s;
+    int *a = synced(32), *host = pinned(32, 0);
+    put<<<1, 32, 0, s>>>(a, 1);
+    put<<<1, 32, 0, t>>>(a, 2);
+    need(cudaDeviceSynchronize());
+    need(cudaMemcpy(host, a, 32 * sizeof *host, cudaMemcpyDefault));
+    return host[0] == 2 && host[31] == 33;
+}
 CASE(streams_late) // after thousands of launches that the host has waited for, and of streams that are gone
 {
     cudaStream_t s = stream(), t = stream();

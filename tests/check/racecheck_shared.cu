@@ -525,6 +525,27 @@ template <typename K> static bool copies(K kernel)
     kernel<<<1, 64>>>(made<int>(64, ident), out, wrong);
     return holds<int>(out, 64, [](int i) { return 63 - i; });
 }
+__global__ void async_ring(const int *a, int *out, bool w) // one stage more than the ring holds, and no barrier before a stage is refilled
+{
+    enum { STAGES = 4, STEPS = 8 };
+    __shared__ int ring[STAGES][64];
+    int t = threadIdx.x, sum = 0, ahead = w ? STAGES + 1 : STAGES - 1;
+    for (int k = 0, next = 0; k < STEPS; k++) {
+        for (; next < k + ahead; next++) {
+            if (next < STEPS) CP_ASYNC4(&ring[next % STAGES][t], &a[t]); // FAULT async_ring
+            CP_COMMIT();
+        }
+        if (w)
+            CP_WAIT(4);
+        else
+            CP_WAIT(2);
+        __syncthreads();
+        sum += ring[k % STAGES][63 - t]; // OTHER async_ring
+        if (!w) __syncthreads();
+    }
+    out[t] = sum / STEPS;
+}
+CASE(async_ring) { return copies(async_ring); }
 CASE(async_no_wait) { return copies(async_no_wait); }
 CASE(async_own) { return copies(async_own); }
 CASE(async_no_barrier) { return copies(async_no_barrier); }

@@ -19,6 +19,7 @@ declare -A KINDS=(
     [race-shared]='Race reported'
     [race-global]='Race reported'
     [race-host]='Race reported'
+    [race-launches]='To do: Put both operations into one stream'
     [init-global]='Uninitialized __global__ memory read'
     [init-shared]='Uninitialized __shared__ memory read'
     [init-local]='Uninitialized __local__ memory read'

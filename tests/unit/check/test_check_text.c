@@ -516,6 +516,9 @@ static void rules_follow_from_facts(void **state)
     f.between_proxies = true;
     assert_string_equal(check_rule_of(&f)->id, "race-between-proxies");
     f.between_proxies = false;
+    f.between_tasks = true;
+    assert_string_equal(check_rule_of(&f)->id, "race-between-operations");
+    f.between_tasks = false;
     f.other.thread[0] = 31;
     assert_string_equal(check_rule_of(&f)->id, "race-in-warp");
     f.other.block[1] = 1;
