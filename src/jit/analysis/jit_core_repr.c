@@ -353,9 +353,11 @@ static void flow(struct jit *jit)
 {
     for (bool changed = true; changed;) {
         changed = false;
-        for (uint32_t b = 0; b < jit->block_count; b++)
-            for (uint32_t i = jit->blocks[b].first; i < jit->blocks[b].last; i++)
+        for (uint32_t b = 0; b < jit->block_count; b++) {
+            jit->block = &jit->blocks[b];
+            for (uint32_t i = jit->block->first; i < jit->block->last; i++)
                 changed |= repr_transfer(jit, &jit->function->instrs[i]);
+        }
     }
 }
 
