@@ -21,9 +21,9 @@ NOISE = ("COMPUTE-SANITIZER", "SUMMARY", "Target application", "process didn't t
 
 
 def files():
-    """Programs of planted bugs that are recorded: memcheck.cu, and those of planted.h."""
+    """Programs of planted bugs that are recorded: memcheck.cu, and those of planted.h that have a table."""
     for name in sorted(os.listdir(CHECK)):
-        if name.endswith(".cu"):
+        if name.endswith(".cu") and os.path.exists(os.path.join(CHECK, name[:-3] + ".tsv")):
             with open(os.path.join(CHECK, name)) as source:
                 if name == "memcheck.cu" or '#include "planted.h"' in source.read():
                     yield name[:-3]
