@@ -7,7 +7,7 @@
 
 #include "engine/engine.h"
 
-enum { EXEC_BUFFERS = 12, EXEC_PARAMS = 16, EXEC_LAUNCHES = 16 };
+enum { EXEC_BUFFERS = 12, EXEC_PARAMS = 16, EXEC_LAUNCHES = 32 };
 
 struct exec_buffer {
     char name[32];

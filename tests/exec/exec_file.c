@@ -65,6 +65,7 @@ static void read_three(const char *text, uint32_t out[3])
 
 static void read_launch(struct exec_case *test, char *line)
 {
+    if (test->launch_count == EXEC_LAUNCHES) BUG("more than %d launches", EXEC_LAUNCHES);
     struct exec_launch *launch = &test->launches[test->launch_count++];
     char *save = NULL, *inner = NULL, *word = strtok_r(line, " ", &save);
     snprintf(launch->kernel, sizeof launch->kernel, "%s", word);

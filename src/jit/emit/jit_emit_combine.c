@@ -119,7 +119,7 @@ static LLVMValueRef combine_compare(struct jit *jit, LLVMIntPredicate how, LLVMV
     return LLVMBuildICmp(jit->builder, how, a, b, "");
 }
 
-/* Empty the queue where `condition` holds and it holds something. The builder continues after it. */
+/* Empty the queue, which is not empty, where `condition` holds. The builder continues after it. */
 static void flush_if(struct jit *jit, LLVMValueRef condition)
 {
     LLVMBasicBlockRef some = jit_new_block(jit, ""), end = jit_new_block(jit, "");
@@ -198,6 +198,7 @@ void jit_combine_check_load(struct jit *jit, const struct jit_access *access,
                                            combine_compare(jit, LLVMIntSGE, span.high, low), "");
     if (value->limit) {
         LLVMValueRef wraps = combine_compare(jit, LLVMIntNE, value->limit, jit_const(jit, 32, 32));
+        wraps = LLVMBuildAnd(jit->builder, wraps, is_filled(jit), ""); /* an empty queue overlaps nothing */
         collective = LLVMBuildOr(jit->builder, collective, wraps, "");
     }
     flush_if(jit, collective);
