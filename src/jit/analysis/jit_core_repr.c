@@ -266,9 +266,11 @@ static struct jit_abstract abstract_result(const struct jit *jit, const struct p
 static struct jit_abstract join_rows(const struct jit *jit, struct jit_abstract a, struct jit_abstract b)
 {
     bool affine = a.repr == JIT_AFFINE || b.repr == JIT_AFFINE;
-    if (a.stride != b.stride || a.wrap != b.wrap || (affine && a.wrap)) return abstract_vector;
+    bool affine_wraps = (a.repr == JIT_AFFINE && a.wrap) || (b.repr == JIT_AFFINE && b.wrap);
+    if (a.stride != b.stride || (a.wrap && b.wrap && a.wrap != b.wrap) || affine_wraps)
+        return abstract_vector;
     if (affine && !jit->even_rows) return abstract_vector;
-    struct jit_abstract out = jit_abstract_rows(a.stride, a.wrap);
+    struct jit_abstract out = jit_abstract_rows(a.stride, a.wrap ? a.wrap : b.wrap);
     bool regular = jit_is_regular(a) && jit_is_regular(b);
     out.regular = regular && jit_abstract_step(jit, a) == jit_abstract_step(jit, b);
     out.step = out.regular ? jit_abstract_step(jit, a) : 0;
