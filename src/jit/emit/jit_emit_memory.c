@@ -241,12 +241,19 @@ static LLVMValueRef widen_mask(struct jit *jit, LLVMValueRef mask, unsigned coun
                                   index_vector(jit, jit->part.lanes * count, 0, 1, count), "");
 }
 
+/* others: what lanes without a bit get */
+static LLVMValueRef masked_load_into(struct jit *jit, LLVMTypeRef type, LLVMValueRef at, LLVMValueRef mask,
+                                     unsigned align, LLVMValueRef others)
+{
+    LLVMTypeRef types[] = {type, jit->ptr};
+    LLVMValueRef args[] = {at, jit_const(jit, 32, align), mask, others};
+    return jit_intrinsic(jit, "llvm.masked.load", types, 2, args, 4);
+}
+
 static LLVMValueRef masked_load(struct jit *jit, LLVMTypeRef type, LLVMValueRef at, LLVMValueRef mask,
                                 unsigned align)
 {
-    LLVMTypeRef types[] = {type, jit->ptr};
-    LLVMValueRef args[] = {at, jit_const(jit, 32, align), mask, LLVMConstNull(type)};
-    return jit_intrinsic(jit, "llvm.masked.load", types, 2, args, 4);
+    return masked_load_into(jit, type, at, mask, align, LLVMConstNull(type));
 }
 
 static void masked_store(struct jit *jit, LLVMValueRef value, LLVMValueRef at, LLVMValueRef mask,
@@ -571,6 +578,41 @@ static void copy_parts(struct jit_arm *arm, const struct jit_access *access,
             arm->parts[i][p] = parts[i][p];
 }
 
+/* Two ways to make an access: what is emitted after _begin goes the fast one, after _else the slow one, after
+ * _end on from both, with the results in `parts`. */
+struct jit_choice {
+    LLVMBasicBlockRef no, end;
+    struct jit_arm fast, slow;
+};
+
+static void choice_begin(struct jit *jit, struct jit_choice *choice, LLVMValueRef condition,
+                         const struct jit_access *access, LLVMValueRef (*parts)[JIT_MAX_PARTS])
+{
+    copy_parts(&choice->fast, access, parts);
+    copy_parts(&choice->slow, access, parts);
+    LLVMBasicBlockRef yes = jit_new_block(jit, "");
+    choice->no = jit_new_block(jit, "");
+    choice->end = jit_new_block(jit, "");
+    jit_branch(jit, condition, yes, choice->no, true);
+    jit_position(jit, yes);
+}
+
+static void choice_else(struct jit *jit, struct jit_choice *choice)
+{
+    choice->fast.end = LLVMGetInsertBlock(jit->builder);
+    LLVMBuildBr(jit->builder, choice->end);
+    jit_position(jit, choice->no);
+}
+
+static void choice_end(struct jit *jit, struct jit_choice *choice, const struct jit_access *access,
+                       LLVMValueRef (*parts)[JIT_MAX_PARTS])
+{
+    choice->slow.end = LLVMGetInsertBlock(jit->builder);
+    LLVMBuildBr(jit->builder, choice->end);
+    jit_position(jit, choice->end);
+    merge_arms(jit, access, &choice->fast, &choice->slow, parts);
+}
+
 /* AVX-512 masks any element; AVX2 has masked moves of 32 and 64 bits; the rest goes lane by lane. */
 static bool has_masked_move(const struct jit *jit, const struct jit_access *access)
 {
@@ -601,40 +643,27 @@ static void contiguous_begins(struct jit *jit, const struct jit_address *address
 }
 
 /* Lanes are missing, or 32-bit arithmetic wrapped on the way to the address. Blocks at the border of an
- * image come here with every access, so that those of the first kind are masked vectors, not lane by lane:
- * a stencil over rows of 64 elements, both warps of which lack a lane, took 1.14 ms and takes 0.09 (Zen 4).
- */
+ * image come here with every access, so that those of the first kind are masked vectors, not lane by lane. */
 static void access_partly(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
                           const struct jit_lanes *lanes, LLVMValueRef *at,
                           LLVMValueRef (*parts)[JIT_MAX_PARTS])
 {
+    bool rows = address->value.repr == JIT_ROWS;
     if (lanes->full || !has_masked_move(jit, access)) {
         access_by_lane(jit, access, address, lanes->mask, parts);
         return;
     }
     LLVMValueRef exact = jit_value_is_exact(jit, &address->value);
-    LLVMBasicBlockRef yes = NULL, no = NULL, end = NULL;
-    struct jit_arm masked, wrapped;
-    copy_parts(&masked, access, parts);
-    copy_parts(&wrapped, access, parts);
-    if (exact) {
-        yes = jit_new_block(jit, "");
-        no = jit_new_block(jit, "");
-        end = jit_new_block(jit, "");
-        jit_branch(jit, exact, yes, no, true);
-        jit_position(jit, yes);
+    if (!exact) {
+        contiguous_parts(jit, access, at, rows, lanes->parts, parts);
+        return;
     }
-    contiguous_parts(jit, access, at, address->value.repr == JIT_ROWS, lanes->parts,
-                     exact ? masked.parts : parts);
-    if (!exact) return;
-    masked.end = LLVMGetInsertBlock(jit->builder);
-    LLVMBuildBr(jit->builder, end);
-    jit_position(jit, no);
-    access_by_lane(jit, access, address, lanes->mask, wrapped.parts);
-    wrapped.end = LLVMGetInsertBlock(jit->builder);
-    LLVMBuildBr(jit->builder, end);
-    jit_position(jit, end);
-    merge_arms(jit, access, &masked, &wrapped, parts);
+    struct jit_choice choice;
+    choice_begin(jit, &choice, exact, access, parts);
+    contiguous_parts(jit, access, at, rows, lanes->parts, choice.fast.parts);
+    choice_else(jit, &choice);
+    access_by_lane(jit, access, address, lanes->mask, choice.slow.parts);
+    choice_end(jit, &choice, access, parts);
 }
 
 /* With lanes missing, "all lanes are on" is tested first but for AVX-512 loads: a masked store costs many
@@ -647,27 +676,23 @@ static void access_contiguous(struct jit *jit, const struct jit_access *access,
     LLVMValueRef condition = plain_condition(jit, address, lanes, !lanes->full), at[JIT_MAX_ROWS];
     contiguous_begins(jit, address, at);
     prefetch_next_block(jit, access, address, at);
-    struct jit_arm fast, slow;
-    copy_parts(&fast, access, parts);
-    copy_parts(&slow, access, parts);
-    LLVMBasicBlockRef yes = NULL, no = NULL, end = NULL;
-    if (condition) {
-        yes = jit_new_block(jit, "");
-        no = jit_new_block(jit, "");
-        end = jit_new_block(jit, "");
-        jit_branch(jit, condition, yes, no, true);
-        jit_position(jit, yes);
+    if (!condition) {
+        contiguous_parts(jit, access, at, rows, NULL, parts);
+        return;
     }
-    contiguous_parts(jit, access, at, rows, NULL, condition ? fast.parts : parts);
-    if (!condition) return;
-    fast.end = LLVMGetInsertBlock(jit->builder);
-    LLVMBuildBr(jit->builder, end);
-    jit_position(jit, no);
-    access_partly(jit, access, address, lanes, at, slow.parts);
-    slow.end = LLVMGetInsertBlock(jit->builder);
-    LLVMBuildBr(jit->builder, end);
-    jit_position(jit, end);
-    merge_arms(jit, access, &fast, &slow, parts);
+    struct jit_choice choice;
+    choice_begin(jit, &choice, condition, access, parts);
+    contiguous_parts(jit, access, at, rows, NULL, choice.fast.parts);
+    choice_else(jit, &choice);
+    access_partly(jit, access, address, lanes, at, choice.slow.parts);
+    choice_end(jit, &choice, access, parts);
+}
+
+static void stride_parts(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
+                         LLVMValueRef at, LLVMValueRef (*parts)[JIT_MAX_PARTS])
+{
+    for (unsigned p = 0; p < jit->part.parts; p++)
+        jit_stride_part(jit, access, address, at, p, &parts[0][p]);
 }
 
 /* Another stride, for which there are vectors where no lane is missing. */
@@ -676,28 +701,16 @@ static void access_stride(struct jit *jit, const struct jit_access *access, cons
 {
     LLVMValueRef condition = plain_condition(jit, address, lanes, !lanes->full);
     LLVMValueRef at = jit_address_scalar(jit, address, 0);
-    struct jit_arm fast, slow;
-    copy_parts(&fast, access, parts);
-    copy_parts(&slow, access, parts);
-    LLVMBasicBlockRef yes = NULL, no = NULL, end = NULL;
-    if (condition) {
-        yes = jit_new_block(jit, "");
-        no = jit_new_block(jit, "");
-        end = jit_new_block(jit, "");
-        jit_branch(jit, condition, yes, no, true);
-        jit_position(jit, yes);
+    if (!condition) {
+        stride_parts(jit, access, address, at, parts);
+        return;
     }
-    for (unsigned p = 0; p < jit->part.parts; p++)
-        jit_stride_part(jit, access, address, at, p, &(condition ? fast.parts : parts)[0][p]);
-    if (!condition) return;
-    fast.end = LLVMGetInsertBlock(jit->builder);
-    LLVMBuildBr(jit->builder, end);
-    jit_position(jit, no);
-    jit_access_any(jit, access, address, lanes, slow.parts);
-    slow.end = LLVMGetInsertBlock(jit->builder);
-    LLVMBuildBr(jit->builder, end);
-    jit_position(jit, end);
-    merge_arms(jit, access, &fast, &slow, parts);
+    struct jit_choice choice;
+    choice_begin(jit, &choice, condition, access, parts);
+    stride_parts(jit, access, address, at, choice.fast.parts);
+    choice_else(jit, &choice);
+    jit_access_any(jit, access, address, lanes, choice.slow.parts);
+    choice_end(jit, &choice, access, parts);
 }
 
 static bool is_contiguous(const struct jit_access *access, const struct jit_address *address)
@@ -708,14 +721,6 @@ static bool is_contiguous(const struct jit_access *access, const struct jit_addr
 }
 
 /* ---- rows that begin anywhere in a warp: a masked vector of each row's lanes in each part */
-
-static LLVMValueRef masked_load_into(struct jit *jit, LLVMTypeRef type, LLVMValueRef at, LLVMValueRef mask,
-                                     unsigned align, LLVMValueRef others)
-{
-    LLVMTypeRef types[] = {type, jit->ptr};
-    LLVMValueRef args[] = {at, jit_const(jit, 32, align), mask, others};
-    return jit_intrinsic(jit, "llvm.masked.load", types, 2, args, 4);
-}
 
 /* Where lane 0 would be if the row reached it */
 static LLVMValueRef uneven_pointer(struct jit *jit, const struct jit_access *access,
@@ -775,21 +780,12 @@ static void access_uneven_or_any(struct jit *jit, const struct jit_access *acces
         access_uneven(jit, access, address, lanes, parts);
         return;
     }
-    struct jit_arm fast, slow;
-    copy_parts(&fast, access, parts);
-    copy_parts(&slow, access, parts);
-    LLVMBasicBlockRef yes = jit_new_block(jit, ""), no = jit_new_block(jit, ""), end = jit_new_block(jit, "");
-    jit_branch(jit, exact, yes, no, true);
-    jit_position(jit, yes);
-    access_uneven(jit, access, address, lanes, fast.parts);
-    fast.end = LLVMGetInsertBlock(jit->builder);
-    LLVMBuildBr(jit->builder, end);
-    jit_position(jit, no);
-    access_by_lane(jit, access, address, lanes->mask, slow.parts);
-    slow.end = LLVMGetInsertBlock(jit->builder);
-    LLVMBuildBr(jit->builder, end);
-    jit_position(jit, end);
-    merge_arms(jit, access, &fast, &slow, parts);
+    struct jit_choice choice;
+    choice_begin(jit, &choice, exact, access, parts);
+    access_uneven(jit, access, address, lanes, choice.fast.parts);
+    choice_else(jit, &choice);
+    access_by_lane(jit, access, address, lanes->mask, choice.slow.parts);
+    choice_end(jit, &choice, access, parts);
 }
 
 /* Any address but a scalar one, too, which then goes lane by lane. */
