@@ -4,8 +4,10 @@
  * the native one. One host thread each (SOFTWARP_THREADS=1, POCL_MAX_PTHREAD_COUNT=1), all on one CPU: PoCL
  * and Softwarp work in threads of their own, which else move between CPUs and lose their caches. Prints
  * medians in milliseconds and ratios. usage: bench KERNELS.ptx KERNELS.cl [-r REPETITIONS] [-k KERNEL]
- * [--softwarp-only]   KERNEL: a row's name ("gather far") or its kernel's ("gather": both of its rows)
- * --softwarp-only leaves the rivals out: run it again under `softwarp profile` to see what counting costs. */
+ * [--softwarp-only] [--wall]   KERNEL: a row's name ("gather far") or its kernel's ("gather": both of its
+ * rows)
+ * --softwarp-only leaves the rivals out: run it again under `softwarp profile` to see what counting costs.
+ * --wall measures the time that passes instead of the CPU's: for several host threads. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include "bench_native.h"
 
@@ -50,6 +52,7 @@ static cl_command_queue queue;
 static cl_program program;
 static CUmodule module;
 static bool softwarp_only, no_pocl;
+static clockid_t timed_by = CLOCK_PROCESS_CPUTIME_ID;
 
 static float as_float(uint32_t bits)
 {
@@ -183,11 +186,11 @@ static struct bench benches[] = {
 };
 enum { BENCHES = sizeof benches / sizeof benches[0] };
 
-/* CPU time of the process: each contender has one thread, and other people's load must not count. */
+/* CPU time of the process, where each contender has one thread: other people's load must not count. */
 static double now_ms(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    clock_gettime(timed_by, &t);
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
@@ -453,9 +456,11 @@ int main(int argc, char **argv)
             only = argv[++i];
         else if (!strcmp(argv[i], "--softwarp-only"))
             softwarp_only = true;
+        else if (!strcmp(argv[i], "--wall"))
+            timed_by = CLOCK_MONOTONIC;
     }
     if (argc < 3 || reps < 1 || reps > MAX_REPS)
-        return fprintf(stderr, "usage: bench PTX CL [-r N] [-k KERNEL] [--softwarp-only]\n"), 2;
+        return fprintf(stderr, "usage: bench PTX CL [-r N] [-k KERNEL] [--softwarp-only] [--wall]\n"), 2;
     if (check_choice(only)) return 2;
     make_inputs();
     open_softwarp(argv[1]);

@@ -3,8 +3,6 @@
 # usage: bench/profile.sh BUILD [ROUNDS [bench options]]   What `softwarp profile` costs beside `run`: counting alone
 # (--set basic), and with caches and time; and how many warp instructions a second it simulates in detail (--sample 1).
 # One host thread on one CPU. The three take turns, so that a slow moment hits all; CPU time, medians of ROUNDS (5).
-# Builds its program when BUILD/bench/alone is not there: for that it needs the headers of OpenCL (Debian: opencl-c-headers), but neither PoCL
-# nor an OpenCL library.
 set -eu
 build=$(cd "$1" && pwd)
 rounds=${2:-5}
@@ -12,15 +10,7 @@ rounds=${2:-5}
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-if [ ! -x "$build/bench/alone" ]; then
-    mkdir -p "$build/bench"
-    clang-19 -std=gnu17 -O3 -march=x86-64-v3 -ffp-contract=fast -fno-math-errno -c "$here/bench_native.c" -o "$work/native.o"
-    clang-19 -std=gnu17 -O2 -I"$here/../cuda/include" -c "$here/bench.c" -o "$work/bench.o"
-    # OpenCL's functions, which --softwarp-only never calls.
-    nm -u "$work/bench.o" | sed -n 's/^ *U \(cl[A-Z].*\)/void \1(void) { __builtin_trap(); }/p' > "$work/opencl.c"
-    clang-19 -w -c "$work/opencl.c" -o "$work/opencl.o"
-    clang-19 "$work/bench.o" "$work/native.o" "$work/opencl.o" -o "$build/bench/alone" -L"$build/lib" -l:libcuda.so.1 -lm
-fi
+"$here/alone.sh" "$build"
 export SOFTWARP_THREADS=1
 cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//')
 alone="$build/bench/alone $here/kernels.ptx $here/kernels.cl --softwarp-only"

@@ -6,7 +6,8 @@
 # then is killed. Writes OUTDIR/logs.tar.gz (a log for each run), findings.tsv (findings.py), messages.txt (messages.py), hazards.txt,
 # slowdown.tsv (slowdown.sh) and machine.txt. A quarter of an hour with 16 processors. PARTS="findings hazards slowdown": some of them
 # alone. TOOLS="own others padded": some of the tool of the row, the other tools, and memcheck with padding behind allocations and
-# the order of streams in pools (memcheck-padded). findings.py makes one table of several folders of logs.
+# the order of streams in pools (memcheck-padded). CASES=FILE: only these, a line each: file and case (unrecorded.txt is such a
+# list). findings.py makes one table of several folders of logs.
 set -u
 out=$1
 shift
@@ -29,6 +30,12 @@ one()
     echo "@ $status $((($(date +%s%N) - begun) / 1000000))" >> "$log"
 }
 export -f one
+
+# Of runs, those of the cases that CASES names, if it does.
+chosen()
+{
+    if [ -z "${CASES:-}" ]; then cat; else awk 'NR == FNR { wanted[$1, $2] = 1; next } ($1, $2) in wanted' "$CASES" -; fi
+}
 
 findings()
 {
@@ -53,7 +60,7 @@ findings()
                 esac
             done
         done
-    done | sort -s -k1,1 | cut -d' ' -f2- > "$work/runs"
+    done | sort -s -k1,1 | cut -d' ' -f2- | chosen > "$work/runs"
     xargs -P "${JOBS:-12}" -I{} bash -c 'one {}' < "$work/runs"
     tar -C "$work" -czf "$out/logs.tar.gz" logs
     python3 "$here/findings.py" "$work/logs" > "$out/findings.tsv"
