@@ -3,6 +3,8 @@
  * short (race_block.c), and shadow memory (race_cell.c). Limits are those of race.h. */
 #include "race_priv.h"
 
+enum { SHORT_ENTRIES = 16 }; /* implementation: of so few, each costs less than what finds out about them */
+
 struct race *race_new(const struct race_config *config)
 {
     struct race *race = sw_xcalloc(1, sizeof *race);
@@ -10,6 +12,7 @@ struct race *race_new(const struct race_config *config)
     race->owner = UINT32_MAX;
     bool few = config->slices && config->slices < RACE_SLICES_MOST;
     race->slices_most = few ? config->slices : RACE_SLICES_MOST;
+    race->short_entries = config->short_entries ? config->short_entries : SHORT_ENTRIES;
     *vec_push(&race->slices) = 0;
     return race;
 }
@@ -17,6 +20,14 @@ struct race *race_new(const struct race_config *config)
 bool race_forgot(const struct race *race)
 {
     return race->forgot;
+}
+
+size_t race_clock_bytes(const struct race *race)
+{
+    size_t bytes = 0;
+    for (const struct race_clock *clock = race->clocks; clock; clock = clock->next)
+        bytes += sizeof *clock + clock->capacity * sizeof clock->at[0];
+    return bytes;
 }
 
 static void tasks_free(struct race *race)
@@ -62,5 +73,6 @@ void race_free(struct race *race)
     vec_release(&race->slices);
     vec_release(&race->blocks);
     vec_release(&race->gather);
+    vec_release(&race->orders);
     free(race);
 }

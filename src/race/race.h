@@ -21,9 +21,10 @@
  *   weak read ordered after these; it may race with the weak write alone;
  * - read-modify-writes by more than four blocks follow each other at an address, and fences of the scope of a
  *   block were to release by them: they count as fences of the scope of the GPU;
- * - in complex launches, a thread read strongly before its read-modify-write, and another one's observed
- * that. Strong accesses that overlap in part count as those of one address. Clusters are not known: a caller
- * that has launched some gives RACE_SCOPE_GPU for RACE_SCOPE_CLUSTER, or else has the scope of a block. */
+ * - in complex launches, a strong read came before a strong write, by the same thread or one that knew of it,
+ *   and a read-modify-write of another thread observed that write. Strong accesses that overlap in part count
+ * as those of one address. Clusters are not known: a caller that has launched some gives RACE_SCOPE_GPU for
+ * RACE_SCOPE_CLUSTER, or else has the scope of a block. */
 #ifndef RACE_RACE_H
 #define RACE_RACE_H
 
@@ -80,12 +81,15 @@ struct race_config {
     /* How many stretches of the order of calls are told apart before they are numbered anew; 0: all there can
      * be, some 12 million. */
     uint32_t slices;
+    uint32_t short_entries; /* clocks of fewer entries are handled otherwise; 0: 16 */
 };
 
 struct race *race_new(const struct race_config *config);
 void race_free(struct race *race);
 /* Whether accesses were forgotten for want of memory or numbers: races with them are not found. */
 bool race_forgot(const struct race *race);
+/* What the vector clocks of all threads and barriers take now. */
+size_t race_clock_bytes(const struct race *race);
 
 /* ---- tasks. A number the caller never used before. */
 void race_task_begin(struct race *race, uint64_t task);

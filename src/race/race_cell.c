@@ -263,8 +263,15 @@ static void note_write(struct race_act *act, struct race_page *page, uint32_t ce
     race_sync_drop(race, page, cell);
 }
 
-/* Strong writes that a weak read comes after stand for the weak write before them, outside of complex
- * launches. */
+/* Whether a cell has a strong write of the scope of a block among what later accesses come after. */
+static bool has_narrow_write(const struct race *race, uint32_t epoch)
+{
+    if (epoch >= RACE_EPOCH_SET) return race_set_of(race, epoch)->types >> RACE_STRONG_WRITE & 1;
+    return epoch && (epoch & RACE_CODE) / RACE_WHO_COUNT == RACE_STRONG_WRITE;
+}
+
+/* Strong writes that a weak read comes after stand for the write before them, outside of complex launches:
+ * for one of the scope of a block only if they are of this scope themselves. */
 static uint32_t settle(const struct race_act *act, struct race_page *page, uint32_t cell,
                        const struct race_member *members, uint32_t count)
 {
@@ -273,6 +280,7 @@ static uint32_t settle(const struct race_act *act, struct race_page *page, uint3
     if (!strong_write || act->type != RACE_READ || act->agent.block->complex || !knows(act, members) ||
         !are_alike(race, members, 1))
         return count;
+    if (members->type == RACE_STRONG_WRITE_ALL && has_narrow_write(race, page->last[cell])) return count;
     slot_set(race, page, &page->last[cell], &page->last_site[cell], members, 1);
     return 0;
 }

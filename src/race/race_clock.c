@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Clocks: what somebody knows beyond the barriers of its block and warp and the order of its task. Method:
  * sorted lists of entries in one canonical form (a warp's lanes grouped by slice, newest first; nothing that
- * an entry of the whole block covers), shared, and immutable where more than one has it. A join merges two
- * lists and returns one of them where it holds all; the last joins of long lists are remembered, since the
- * warps of a block and the lanes of a warp make the same ones. Limit: an entry says nothing of single slices,
- * only "up to". */
+ * an entry of the whole block covers; of long lists, nothing that an order in it covers), shared, and
+ * immutable where more than one has it. A join merges two lists and returns one of them where it holds all;
+ * the last joins of long lists are remembered, since the warps of a block and the lanes of a warp make the
+ * same ones. Limit: an entry says nothing of single slices, only "up to". */
 #include "race_priv.h"
 
 #include <string.h>
@@ -148,6 +148,51 @@ static void merge(struct race *race, struct run as, struct run bs)
     }
 }
 
+static bool is_order(const struct race_entry *e)
+{
+    return e->id >> 63;
+}
+
+/* The orders that a list ends with. */
+static struct run orders_of(struct run list)
+{
+    struct run orders = {list.end, list.end};
+    while (orders.at != list.at && is_order(orders.at - 1))
+        orders.at--;
+    return orders;
+}
+
+/* Whether one of these orders has the whole of a task. */
+static bool orders_have(const struct race *race, struct run orders, uint32_t task)
+{
+    for (const struct race_entry *e = orders.at; e != orders.end; e++)
+        if (race_task_knows(race->tasks.at[(uint32_t)e->id], race->tasks.at[task])) return true;
+    return false;
+}
+
+/* Takes out of race->gather what its orders have: threads of tasks that come before (race_task_is_known_to
+ * answers for them), and the orders of such tasks. Else clocks that atomics hand on from launch to launch
+ * have the blocks of all launches. */
+static void drop_ordered(struct race *race)
+{
+    struct race_entry *into = race->gather.at;
+    struct run all = {into, into + race->gather.count}, orders = orders_of(all);
+    uint32_t task = UINT32_MAX;
+    bool have = false;
+    if (orders.at == orders.end) return;
+    vec_clear(&race->orders);
+    for (const struct race_entry *e = orders.at; e != orders.end; e++)
+        if (!orders_have(race, orders, (uint32_t)e->id)) *vec_push(&race->orders) = *e;
+    for (const struct race_entry *e = all.at; e != orders.at; e++) {
+        uint32_t of = race->blocks.at[e->id >> 7].task;
+        if (of != task) have = orders_have(race, orders, of);
+        task = of;
+        if (!have) *into++ = *e;
+    }
+    memcpy(into, race->orders.at, race->orders.count * sizeof *into);
+    race->gather.count = (size_t)(into - all.at) + race->orders.count;
+}
+
 /* Number of entries before id. */
 static uint32_t lower_bound(const struct race_clock *clock, uint64_t id)
 {
@@ -224,28 +269,47 @@ static struct race_clock *clock_insert(struct race *race, struct race_clock *clo
     return clock;
 }
 
-static bool knows_entry(const struct race_clock *clock, const struct race_entry *e)
+/* Whether the clock's orders have all of the task that an entry is about. */
+static bool knows_ordered(const struct race *race, const struct race_clock *clock, const struct race_entry *e)
+{
+    struct run orders = orders_of(list_of(clock));
+    if (orders.at == orders.end) return false;
+    return orders_have(race, orders, is_order(e) ? (uint32_t)e->id : race->blocks.at[e->id >> 7].task);
+}
+
+static bool knows_entry(const struct race *race, const struct race_clock *clock, const struct race_entry *e)
 {
     if (is_of_warp(e->id)) {
         uint32_t owner = (uint32_t)(e->id >> 7) << RACE_OWNER_WARP_BITS | ((uint32_t)(e->id & 127) - 1);
-        return !race_clock_unknown(clock, owner, e->k, e->mask);
+        return !race_clock_unknown(clock, owner, e->k, e->mask) || knows_ordered(race, clock, e);
     }
     uint32_t i = lower_bound(clock, e->id);
-    return i < clock->count && clock->at[i].id == e->id && clock->at[i].k >= e->k;
+    return (i < clock->count && clock->at[i].id == e->id && clock->at[i].k >= e->k) ||
+           knows_ordered(race, clock, e);
 }
 
-static bool knows_all(const struct race_clock *clock, const struct race_clock *other)
+static bool knows_all(const struct race *race, const struct race_clock *clock, const struct race_clock *other)
 {
     for (uint32_t i = 0; i < other->count; i++)
-        if (!knows_entry(clock, &other->at[i])) return false;
+        if (!knows_entry(race, clock, &other->at[i])) return false;
     return true;
+}
+
+/* Whether a list has an order that the clock lacks: it may have much of what the clock has. */
+static bool brings_order(const struct race *race, const struct race_clock *clock,
+                         const struct race_clock *other)
+{
+    struct run orders = orders_of(list_of(other));
+    for (const struct race_entry *e = orders.at; e != orders.end; e++)
+        if (!knows_entry(race, clock, e)) return true;
+    return false;
 }
 
 /* A long list and a short one: most of it is a copy. */
 static struct race_clock *join_short(struct race *race, struct race_clock *clock,
                                      const struct race_clock *other)
 {
-    if (knows_all(clock, other)) return race_clock_ref(clock);
+    if (knows_all(race, clock, other)) return race_clock_ref(clock);
     vec_clear(&race->gather);
     vec_reserve(&race->gather, clock->count);
     memcpy(race->gather.at, clock->at, clock->count * sizeof clock->at[0]);
@@ -253,14 +317,19 @@ static struct race_clock *join_short(struct race *race, struct race_clock *clock
     return clock_insert(race, clock_new(race), list_of(other));
 }
 
-/* implementation: shorter lists are merged sooner than remembered, and put into longer ones one by one */
-enum { SHORT_ENTRIES = 16 };
+/* Lists that are merged sooner than remembered, and put into longer ones one by one. */
+static bool is_short(const struct race *race, const struct race_clock *clock)
+{
+    return clock->count < race->short_entries;
+}
 
 static struct race_clock *join_new(struct race *race, struct race_clock *a, struct race_clock *b)
 {
-    if (a->count >= SHORT_ENTRIES && b->count < SHORT_ENTRIES) return join_short(race, a, b);
-    if (b->count >= SHORT_ENTRIES && a->count < SHORT_ENTRIES) return join_short(race, b, a);
+    bool long_a = !is_short(race, a), long_b = !is_short(race, b);
+    if (long_a && !long_b && !brings_order(race, a, b)) return join_short(race, a, b);
+    if (long_b && !long_a && !brings_order(race, b, a)) return join_short(race, b, a);
     merge(race, list_of(a), list_of(b));
+    if (long_a || long_b) drop_ordered(race);
     if (is_gathered(race, a)) return race_clock_ref(a);
     return is_gathered(race, b) ? race_clock_ref(b) : clock_new(race);
 }
@@ -277,7 +346,7 @@ struct race_clock *race_clock_join(struct race *race, struct race_clock *a, stru
 {
     if (!a || a == b) return race_clock_ref(b);
     if (!b) return race_clock_ref(a);
-    if (a->count < SHORT_ENTRIES || b->count < SHORT_ENTRIES) return join_new(race, a, b);
+    if (is_short(race, a) || is_short(race, b)) return join_new(race, a, b);
     struct race_join *join = &race->joins[(a->serial * 31 + b->serial) & (RACE_JOINS - 1)];
     if (join->a != a->serial || join->b != b->serial) {
         struct race_clock *both = join_new(race, a, b);
@@ -317,13 +386,14 @@ struct race_clock *race_clock_of_entries(struct race *race, const struct race_en
     return clock_new(race);
 }
 
-struct race_clock *race_clock_foreign(struct race *race, const struct race_clock *clock, uint32_t task)
+struct race_clock *race_clock_foreign(struct race *race, const struct race_clock *clock,
+                                      const struct race_task *task)
 {
     vec_clear(&race->gather);
     for (uint32_t i = 0; clock && i < clock->count; i++) {
-        uint64_t id = clock->at[i].id;
-        uint32_t of = id >> 63 ? (uint32_t)id : race->blocks.at[id >> 7].task;
-        if (of != task) *vec_push(&race->gather) = clock->at[i];
+        const struct race_entry *e = &clock->at[i];
+        uint32_t of = is_order(e) ? (uint32_t)e->id : race->blocks.at[e->id >> 7].task;
+        if (of != task->index && !race_task_knows(task, race->tasks.at[of])) *vec_push(&race->gather) = *e;
     }
     return clock_new(race);
 }
@@ -333,8 +403,9 @@ struct race_clock *race_clock_foreign(struct race *race, const struct race_clock
 void race_clock_grow_by(struct race *race, struct race_clock **into, struct race_clock *other)
 {
     if (!other || *into == other) return;
-    if (*into && (*into)->refs == 1 && other->count < SHORT_ENTRIES && (*into)->count >= SHORT_ENTRIES) {
-        if (!knows_all(*into, other)) *into = clock_insert(race, *into, list_of(other));
+    if (*into && (*into)->refs == 1 && is_short(race, other) && !is_short(race, *into) &&
+        !brings_order(race, *into, other)) {
+        if (!knows_all(race, *into, other)) *into = clock_insert(race, *into, list_of(other));
     } else {
         race_clock_add(race, into, other);
     }
@@ -346,4 +417,44 @@ void race_clock_grow(struct race *race, struct race_clock **into, const struct r
     struct race_clock *own = race_clock_of_entries(race, entries, count);
     race_clock_grow_by(race, into, own);
     race_clock_unref(race, own);
+}
+
+/* ---- the threads of a block that have met */
+
+/* Up to which slice the clock has all threads of a warp; 0: not all of them. */
+static uint32_t warp_known(const struct race_clock *clock, uint32_t owner, lane_mask live)
+{
+    uint64_t id = race_id_warp(owner);
+    uint32_t known = UINT32_MAX;
+    for (uint32_t i = lower_bound(clock, id); i < clock->count && clock->at[i].id == id; i++) {
+        if (live & clock->at[i].mask) known = clock->at[i].k;
+        live &= ~clock->at[i].mask;
+    }
+    return live ? 0 : known;
+}
+
+/* The last slice up to which no thread of a block did more than what the clock has, if it has all of them. */
+static uint32_t block_known(const struct race *race, const struct race_clock *clock, uint32_t block)
+{
+    enum { SCAN_SLICES = 4096 }; /* implementation: others may act for long before a barrier completes */
+    uint32_t known[RACE_ASYNC], least = UINT32_MAX, threads = race->blocks.at[block].threads;
+    for (uint32_t w = 0; w < RACE_ASYNC && race_lanes_of(threads, w); w++) {
+        known[w] = warp_known(clock, block << RACE_OWNER_WARP_BITS | w, race_lanes_of(threads, w));
+        if (known[w] < least) least = known[w];
+    }
+    if (!least) return 0;
+    uint32_t last = race_slice_last(race), most = least + SCAN_SLICES;
+    for (uint32_t slice = least + 1; slice <= last && slice <= most; slice++) {
+        uint32_t owner = race->slices.at[slice], warp = owner & (RACE_WARPS - 1);
+        if (owner >> RACE_OWNER_WARP_BITS != block || warp >= RACE_ASYNC) continue;
+        if (slice > known[warp]) return slice - 1;
+    }
+    return last < most ? last : most;
+}
+
+void race_clock_close_block(struct race *race, struct race_clock **clock, uint32_t block)
+{
+    uint32_t known = *clock ? block_known(race, *clock, block) : 0;
+    struct race_entry entry = {race_id_block(block), known, ~0u};
+    if (known) race_clock_grow(race, clock, &entry, 1);
 }

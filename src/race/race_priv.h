@@ -69,6 +69,8 @@ void race_clock_add(struct race *race, struct race_clock **into, struct race_clo
 void race_clock_grow(struct race *race, struct race_clock **into, const struct race_entry *entries,
                      uint32_t count);
 void race_clock_grow_by(struct race *race, struct race_clock **into, struct race_clock *other);
+/* Where it has all threads of a block: one entry for them, not one for each warp. In place likewise. */
+void race_clock_close_block(struct race *race, struct race_clock **clock, uint32_t block);
 void race_clock_forget_joins(struct race *race); /* that are remembered */
 void race_clock_set(struct race *race, struct race_clock **into, struct race_clock *other); /* takes a ref */
 struct race_clock *race_clock_of_entries(struct race *race, const struct race_entry *entries, uint32_t count);
@@ -93,9 +95,13 @@ struct race_chain {
 };
 void race_task_settle(struct race *race, struct race_task *task); /* before it is compared */
 void race_task_starts_block(struct race *race, struct race_task *task);
-bool race_task_knows(const struct race_task *task, const struct race_task *other);
-/* What it knows of other tasks' threads; a new reference. */
-struct race_clock *race_clock_foreign(struct race *race, const struct race_clock *clock, uint32_t task);
+static inline bool race_task_knows(const struct race_task *task, const struct race_task *other)
+{
+    return other->chain < task->known.count && task->known.at[other->chain] >= other->place;
+}
+/* What a clock has of threads of tasks that this one does not know whole; a new reference. */
+struct race_clock *race_clock_foreign(struct race *race, const struct race_clock *clock,
+                                      const struct race_task *task);
 /* What a thread of the task knew when it ended. */
 void race_task_learn(struct race *race, struct race_task *task, struct race_clock *clock);
 /* Whether the clock knows the whole of another task. */
@@ -260,6 +266,7 @@ uint32_t race_epoch_of(struct race *race, const struct race_member *members, uin
 struct race_key {
     struct race_clock *pending, *done;
     struct race_clock *base; /* is in `pending` */
+    uint32_t block;          /* of those who released to `pending`; UINT32_MAX: several, or not known */
 };
 struct race_join { /* one that was made */
     uint64_t a, b; /* serials */
@@ -282,7 +289,7 @@ struct race_quick {
 struct race {
     struct race_config config;
     VEC(uint32_t) slices; /* the owner of each; [0] is none */
-    uint32_t slices_most;
+    uint32_t slices_most, short_entries;
     bool slice_ended;
     bool disordered; /* a task was said to be after one that had not ended: it may act first */
     uint32_t owner;  /* of the newest slice */
@@ -304,8 +311,8 @@ struct race {
     VEC(struct race_set) sets;
     size_t set_bytes, page_bytes;
     VEC(uint32_t) free_sets;
-    VEC(struct race_entry) gather; /* scratch of race_clock.c */
-    uint64_t clock_serial;         /* of the newest clock */
+    VEC(struct race_entry) gather, orders; /* scratch of race_clock.c */
+    uint64_t clock_serial;                 /* of the newest clock */
     struct race_join joins[RACE_JOINS];
 };
 

@@ -209,6 +209,14 @@ static void syncs_renumber(struct renumber *r)
     }
 }
 
+/* Keys take their entries as they are until their next completion. */
+static void keys_renumber(struct race *race)
+{
+    void *value;
+    for (size_t i = 0; map_next(&race->keys, &i, &value);)
+        ((struct race_key *)value)->block = UINT32_MAX;
+}
+
 void race_renumber(struct race *race)
 {
     struct renumber r = {.race = race};
@@ -228,6 +236,7 @@ void race_renumber(struct race *race)
     for (struct race_block *block = race->alive; block; block = block->next)
         block_renumber(&r, block);
     syncs_renumber(&r);
+    keys_renumber(race);
     tasks_renumber(&r);
     race->owner =
         known && r.block[acting] ? (r.block[acting] - 1) << RACE_OWNER_WARP_BITS | warp : UINT32_MAX;

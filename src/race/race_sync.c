@@ -217,6 +217,7 @@ static struct race_key *key_get(struct race *race, uint64_t number)
     struct race_key *key = map_get_u64(&race->keys, number);
     if (key) return key;
     key = sw_xcalloc(1, sizeof *key);
+    key->block = UINT32_MAX;
     map_set_u64(&race->keys, number, key);
     return key;
 }
@@ -228,6 +229,8 @@ void race_release(struct race_block *block, uint32_t warp, lane_mask mask, uint6
     struct race_entry entries[RACE_OWN_ENTRIES];
     struct race_clock *clocks;
     uint32_t count = race_agent_parts(block, warp, mask, &clocks, entries);
+    if (!key->pending) key->block = block->index;
+    if (key->block != block->index) key->block = UINT32_MAX;
     if (clocks != key->base) race_clock_grow_by(race, &key->pending, clocks);
     race_clock_set(race, &key->base, clocks);
     race_clock_unref(race, clocks);
@@ -238,6 +241,7 @@ void race_release(struct race_block *block, uint32_t warp, lane_mask mask, uint6
 void race_complete(struct race *race, uint64_t number)
 {
     struct race_key *key = key_get(race, number);
+    if (key->block != UINT32_MAX) race_clock_close_block(race, &key->pending, key->block);
     race_clock_add(race, &key->done, key->pending);
     race_clock_set(race, &key->pending, NULL);
     race_clock_set(race, &key->base, NULL);

@@ -70,11 +70,6 @@ void race_task_starts_block(struct race *race, struct race_task *task)
     task->base_stale = false;
 }
 
-bool race_task_knows(const struct race_task *task, const struct race_task *other)
-{
-    return other->chain < task->known.count && task->known.at[other->chain] >= other->place;
-}
-
 bool race_task_is_known_to(struct race *race, const struct race_task *other, const struct race_clock *clock)
 {
     if (!clock) return false;
@@ -100,8 +95,9 @@ static bool order_learn(struct race *race, struct race_task *task, const struct 
     bool more = known_raise(task, before->chain, before->place);
     for (uint32_t c = 0; c < before->known.count; c++)
         more |= known_raise(task, c, before->known.at[c]);
-    struct race_clock *clock = task->clock;
-    race_clock_add(race, &task->clock, before->clock);
+    struct race_clock *clock = task->clock, *news = race_clock_foreign(race, before->clock, task);
+    race_clock_add(race, &task->clock, news);
+    race_clock_unref(race, news);
     task->base_stale |= more;
     return more || task->clock != clock;
 }
@@ -150,7 +146,7 @@ void race_task_again(struct race *race, uint64_t number)
 
 void race_task_learn(struct race *race, struct race_task *task, struct race_clock *clock)
 {
-    struct race_clock *foreign = race_clock_foreign(race, clock, task->index);
+    struct race_clock *foreign = race_clock_foreign(race, clock, task);
     race_clock_add(race, &task->clock, foreign);
     race_clock_unref(race, foreign);
     followers_tell(race, task);

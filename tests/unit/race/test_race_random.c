@@ -234,11 +234,14 @@ static void miss(const struct access *now, uint32_t at, size_t count)
     fail();
 }
 
-/* A write of the agent's after access `i` stands for it, and was observed. */
-static bool has_observed(uint32_t agent, uint32_t at, size_t i, size_t count)
+/* race.h: a strong write after a strong read may stand for it, and was observed. */
+static bool may_stand_for(uint32_t at, size_t i, size_t count)
 {
-    for (i++; i < count; i++)
-        if (p.bytes[at].past.at[i].agent == agent && p.bytes[at].past.at[i].observed) return true;
+    const struct access *read = &p.bytes[at].past.at[i];
+    for (i++; i < count; i++) {
+        const struct access *write = &p.bytes[at].past.at[i];
+        if (write->observed && (read->strong || write->agent == read->agent)) return true;
+    }
     return false;
 }
 
@@ -250,7 +253,7 @@ static bool is_excused(const struct access *now, uint32_t at, size_t count)
     for (size_t i = 0; i < count; i++) {
         const struct access *old = &p.bytes[at].past.at[i];
         excused &= !races(now, old) || (!old->strong && old->writes);
-        stood_for &= !races(now, old) || (!old->writes && has_observed(old->agent, at, i, count));
+        stood_for &= !races(now, old) || (!old->writes && may_stand_for(at, i, count));
     }
     return excused || stood_for || count > 64 || race_forgot(p.race); /* 64: members of a set */
 }
@@ -685,8 +688,10 @@ static void run(uint32_t number, bool complex, bool lines)
         p.agent_count += 2 * p.blocks[b].threads;
     }
     bool few = !pick(3); /* numbers */
-    struct race_config config = {
-        .found = note, .reads_acquire = p.reads_acquire, .slices = few ? 20 + pick(80) : 0};
+    struct race_config config = {.found = note,
+                                 .reads_acquire = p.reads_acquire,
+                                 .slices = few ? 20 + pick(80) : 0,
+                                 .short_entries = pick(2) ? 1 + pick(6) : 0};
     p.race = race_new(&config);
     for (uint32_t steps = (few ? 100 : 40) + pick(120); steps > 0; steps--)
         step();

@@ -384,6 +384,63 @@ static void grid_barrier(void **state)
     assert_true(races() > 0);
 }
 
+/* Blocks of one launch, whose threads meet by keys, pass a barrier of the grid, whose counter all launches
+ * use. The bytes of clocks behind it. */
+static size_t launch_of_many(uint64_t task, uint32_t blocks, uint32_t threads)
+{
+    struct race_block **b = calloc(blocks, sizeof *b);
+    assert_non_null(b);
+    race_task_begin(race, task);
+    if (task > 1) race_task_after(race, task, task - 1);
+    for (uint32_t i = 0; i < blocks; i++) {
+        b[i] = race_block_begin(race, task, i, threads, true);
+        row(b[i], i % (threads / 32), WRITE, X + 128 * i);
+        for (uint32_t w = 0; w < threads / 32; w++)
+            race_release(b[i], w, ~0u, i);
+        race_complete(race, i);
+        for (uint32_t w = 0; w < threads / 32; w++)
+            race_acquire(b[i], w, ~0u, i);
+        fence(b[i], 0, RACE_SCOPE_GPU);
+        at(b[i], 0, ATOMIC, FLAG);
+    }
+    for (uint32_t i = 0; i < blocks; i++) {
+        at(b[i], 0, FLAG_READ, FLAG);
+        fence(b[i], 0, RACE_SCOPE_GPU);
+        race_release(b[i], 0, ~0u, i);
+        race_complete(race, i);
+        race_acquire(b[i], 1, ~0u, i);
+        row(b[i], 1, READ, X + 128 * ((i + 1) % blocks));
+    }
+    assert_int_equal(races(), 0);
+    row(b[1], 0, READ, X); /* this warp did not wait */
+    assert_true(races() > 0);
+    size_t bytes = race_clock_bytes(race);
+    for (uint32_t i = 0; i < blocks; i++)
+        race_block_end(b[i]);
+    race_task_end(race, task);
+    free(b);
+    return bytes;
+}
+
+/* What barriers of the grid pass on has an entry or two for each block that runs: neither one for each warp,
+ * nor any for blocks of launches before. */
+static void grid_barriers_of_many_launches(void **state)
+{
+    (void)state;
+    enum { LAUNCHES = 20, BLOCKS = 256, THREADS = 512, ENTRY_BYTES = 16, CLOCKS = 4 };
+    size_t most = 0;
+    race_free(race);
+    struct race_config config = {.found = note};
+    race = race_new(&config);
+    for (uint64_t task = 1; task <= LAUNCHES; task++) {
+        size_t bytes = launch_of_many(task, BLOCKS, THREADS);
+        if (bytes > most) most = bytes;
+    }
+    print_message("at most %zu bytes\n", most);
+    assert_in_range(most, 1, BLOCKS * BLOCKS * ENTRY_BYTES * CLOCKS);
+    assert_false(race_forgot(race));
+}
+
 static void keys_order(void **state)
 {
     (void)state;
@@ -625,6 +682,7 @@ int main(void)
                                        CASE(reads_acquire_where_asked),
                                        CASE(a_chain_of_atomics_releases_all),
                                        CASE(grid_barrier),
+                                       CASE(grid_barriers_of_many_launches),
                                        CASE(keys_order),
                                        CASE(copies_are_threads_of_their_own),
                                        CASE(tasks_in_order),
