@@ -200,7 +200,5 @@ void check_explain(const struct check_group *g, struct arena *arena, check_sente
     explain_threads(g, arena, out);
     if (g->order)
         say(out, arena_printf(arena, _("Found only under another order of blocks and warps: %s"), g->order));
-    if (g->level == CHECK_WARN && f->kind == EVENT_FINDING_RACE)
-        say(out, _("Both write the same value, so the result is the same in either order"));
     say(out, arena_printf(arena, _("To do: %s"), _(g->rule->change)));
 }

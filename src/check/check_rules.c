@@ -84,6 +84,7 @@ static enum rule_name rule_of_race(const struct event_finding *f)
     if (f->between_proxies) return RULE_RACE_PROXIES;
     if (f->between_tasks || !a->kernel || a->kernel != b->kernel) return RULE_RACE_WORK;
     if (!is_same(a->block, b->block)) return RULE_RACE_BLOCKS;
+    if (f->with_copy) return RULE_RACE_COPY;
     return is_one_warp(a->thread, b->thread) ? RULE_RACE_WARP : RULE_RACE_BLOCK;
 }
 
@@ -118,16 +119,8 @@ const struct check_rule *check_rule_of(const struct event_finding *finding)
     return &RULES[rule_name_of(finding)];
 }
 
-/* Two writes of one value: the outcome is the same in any order. */
-static bool writes_one_value(const struct event_finding *f)
-{
-    const struct event_place *a = &f->place, *b = &f->other;
-    return f->kind == EVENT_FINDING_RACE && a->writes && b->writes && a->has_value && b->has_value &&
-           a->bytes == b->bytes && a->value == b->value;
-}
-
 enum check_level check_level_of(const struct check_rule *rule, const struct event_finding *finding)
 {
     if (finding->kind == EVENT_FINDING_SCHEDULE && finding->place.has_value) return CHECK_ERROR;
-    return writes_one_value(finding) ? CHECK_WARN : rule->level;
+    return rule->level;
 }

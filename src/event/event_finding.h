@@ -94,6 +94,7 @@ struct event_finding {
     enum isa_space space; /* of the address; ISA_SPACE_NONE: none */
     bool has_other;
     bool between_proxies; /* of a race: ordered, but for the fence of proxies */
+    bool with_copy;       /* of a race: an access is that of an asynchronous copy (cp.async, bulk) */
     bool between_tasks;   /* of a race: of two launches, copies or fills; launches may be of one kernel */
     struct event_place place, other;
     uint64_t address;             /* shared and local memory: offset in the block's, or in the thread's */

@@ -107,7 +107,7 @@ void session_encode_finding(struct str *out, uint32_t kernel, uint32_t other, co
     session_put_u32(out, (uint32_t)f->kind);
     session_put_u32(out, (uint32_t)f->space);
     session_put_u32(out, f->has_other | (uint32_t)f->freed << 1 | (uint32_t)f->between_proxies << 2 |
-                             (uint32_t)f->between_tasks << 3);
+                             (uint32_t)f->between_tasks << 3 | (uint32_t)f->with_copy << 4);
     encode_place(out, kernel, &f->place);
     encode_place(out, other, &f->other);
     session_put_u64(out, f->address);
@@ -128,7 +128,8 @@ void session_decode_finding(struct session_cursor *cursor, const struct event_ke
     *f = (struct event_finding){.has_other = flags & 1,
                                 .freed = flags >> 1 & 1,
                                 .between_proxies = flags >> 2 & 1,
-                                .between_tasks = flags >> 3 & 1};
+                                .between_tasks = flags >> 3 & 1,
+                                .with_copy = flags >> 4 & 1};
     decode_place(cursor, kernels, count, &f->place);
     decode_place(cursor, kernels, count, &f->other);
     f->address = session_get_u64(cursor);

@@ -74,6 +74,16 @@ __global__ void negative(int *data, unsigned distance)
     data[threadIdx.x - distance] = 7;
 }
 
+__global__ void copied(const int *in, int *out) // a thread uses what its own copy brings
+{
+    __shared__ int tile[32];
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((unsigned)__cvta_generic_to_shared(&tile[threadIdx.x])),
+                 "l"(in + threadIdx.x)
+                 : "memory");
+    out[threadIdx.x] = tile[threadIdx.x];
+    asm volatile("cp.async.wait_all;" ::: "memory");
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
@@ -96,6 +106,7 @@ int main(int argc, char **argv)
     if (strcmp(name, "unaligned") == 0) unaligned<<<1, 32>>>((char *)data);
     if (strcmp(name, "unwritten") == 0) unwritten<<<1, 32>>>(clear, order);
     if (strcmp(name, "negative") == 0) negative<<<1, 32>>>(clear, 5);
+    if (strcmp(name, "copied") == 0) copied<<<1, 32>>>(order, clear);
     if (strcmp(name, "graph") == 0) {
         cudaStream_t stream;
         cudaGraph_t graph;

@@ -7,7 +7,7 @@ set -u
 . "$(dirname "$0")/../support/script.sh"
 softwarp=$1/bin/softwarp
 cases=0
-must "$softwarp" cc -O2 -g -lineinfo -o "$work/explain" "$here/explain.cu"
+must "$softwarp" cc -O2 -g -lineinfo -arch=sm_80 -o "$work/explain" "$here/explain.cu"
 cp "$here/explain.cu" "$work"
 have_lines=$(command -v addr2line || true)
 tab=$(printf '\t')
@@ -30,7 +30,7 @@ done < "$work/cases"
 
 # Where the source cannot be read, parameters have numbers.
 mv "$work/explain.cu" "$work/elsewhere.cu"
-must "$softwarp" cc -O2 -g -lineinfo -o "$work/moved" "$work/elsewhere.cu"
+must "$softwarp" cc -O2 -g -lineinfo -arch=sm_80 -o "$work/moved" "$work/elsewhere.cu"
 rm "$work/elsewhere.cu"
 expect 4 'Address: parameter 3 + 4 \* index = ' "$softwarp" check "$work/moved" gather
 says out 'from the address parameter 2 \+ 4 \* \(blockIdx.x \* blockDim.x \+ threadIdx.x\)$'

@@ -363,6 +363,7 @@ static void found_tell(struct engine_shadow_races *races, const struct race_foun
                                     .space = shared ? ISA_SPACE_SHARED : ISA_SPACE_GLOBAL,
                                     .has_other = true,
                                     .between_proxies = proxy,
+                                    .with_copy = found->now.async || found->before.async,
                                     .between_tasks = found->now.task != found->before.task,
                                     .place = place_of(races, &found->now),
                                     .other = place_of(races, &found->before),

@@ -227,12 +227,12 @@ static void hazards_have_values(void **state)
     f.other = f.place;
     f.other.thread[0] = 1;
     text = text_of((struct check_options){.tools = RACECHECK, .races = CHECK_RACES_HAZARD}, &f, 1);
-    assert_non_null(strstr(text, "Warning: Potential WAW hazard"));
-    assert_non_null(strstr(text, "Both write the same value"));
+    assert_non_null(strstr(text, "Error: Potential WAW hazard"));
     assert_non_null(strstr(text, "__syncwarp()"));
-    assert_non_null(strstr(text, "1 hazard displayed (0 errors, 4 warnings)"));
+    assert_non_null(strstr(text, "1 hazard displayed (4 errors, 0 warnings)"));
     assert_null(strstr(text, "Race reported"));
     free(text);
+    f = (struct event_finding){.kind = EVENT_FINDING_SCHEDULE, .count = 1}; /* a warning */
     expect((struct check_options){.tools = RACECHECK, .level = CHECK_ERROR}, &f, 1,
            "========= SOFTWARP CHECK (racecheck)\n"
            "========= RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)\n"
@@ -513,9 +513,11 @@ static void rules_follow_from_facts(void **state)
     assert_string_equal(check_rule_of(&f)->id, "no-device-memory");
     f = race();
     assert_string_equal(check_rule_of(&f)->id, "race-in-block");
+    f.with_copy = true;
+    assert_string_equal(check_rule_of(&f)->id, "race-with-copy");
     f.between_proxies = true;
     assert_string_equal(check_rule_of(&f)->id, "race-between-proxies");
-    f.between_proxies = false;
+    f.between_proxies = f.with_copy = false;
     f.between_tasks = true;
     assert_string_equal(check_rule_of(&f)->id, "race-between-operations");
     f.between_tasks = false;
