@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # usage: bench/threads.sh BUILD [THREADS...]   The kernels of bench.c with 1, 2, 4, ... host threads (as many as there are
 # processors): milliseconds that pass, and what part of one thread's speed each thread has; the same under `softwarp profile`; and
-# the machine's bandwidth for a vector add. Every number of threads is measured in each of ROUNDS (3) rounds; the fastest counts.
+# what the machine does itself (machine.c). Every number of threads is measured in each of ROUNDS (3) rounds; the fastest counts.
 # It compiles what it runs only where that is missing, so BUILD/bench can be taken to a machine without a compiler.
 set -eu
 build=$(cd "$1" && pwd)
@@ -14,7 +14,7 @@ if [ $# = 0 ]; then
     set -- "$@" "$(nproc)"
 fi
 "$here/alone.sh" "$build"
-[ -x "$build/bench/bandwidth" ] || clang-19 -std=gnu17 -O2 -mavx2 -pthread "$here/bandwidth.c" -o "$build/bench/bandwidth"
+[ -x "$build/bench/machine" ] || clang-19 -std=gnu17 -O2 -mavx2 -mfma -pthread "$here/machine.c" -o "$build/bench/machine"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 alone="$build/bench/alone $here/kernels.ptx $here/kernels.cl --softwarp-only --wall -r 5"
@@ -26,23 +26,24 @@ for round in $(seq "${ROUNDS:-3}"); do
         export SOFTWARP_THREADS=$threads
         "$build/bin/softwarp" run $alone | sed "s/^/run\t$threads\t/"
         "$build/bin/softwarp" profile -o "$work/report" $alone | sed "s/^/profile\t$threads\t/"
-        "$build/bench/bandwidth" "$threads" | sed "s/^/bandwidth\t/"
+        "$build/bench/machine" "$threads" | sed "s/^/machine\t/"
     done
 done | grep -v 'median ms' > "$work/times"
 python3 - "$work/times" << 'EOF'
 import collections, math, sys
-ms, order, rate = {}, [], collections.defaultdict(lambda: [0, 0])
+ms, order, rate = {}, [], collections.defaultdict(lambda: [0, 0, 0])
 for line in open(sys.argv[1]):
     mode, threads, rest = line.rstrip("\n").split("\t", 2)
     threads = int(threads)
-    if mode == "bandwidth":
+    if mode == "machine":
         rate[threads] = [max(a, float(b)) for a, b in zip(rate[threads], rest.split("\t"))]
         continue
     name, value = rest[:18].strip(), float(rest[18:])
     if name not in order: order.append(name)
     ms[mode, name, threads] = min(value, ms.get((mode, name, threads), 1e9))
 counts = sorted(rate)
-print("vector add in C, GB/s by threads, plain and streaming stores: " + ", ".join("%d: %.0f, %.0f" % (n, *rate[n]) for n in counts))
+print("vector add in C, GB/s by threads, plain and streaming stores: " + ", ".join("%d: %.0f, %.0f" % (n, *rate[n][:2]) for n in counts))
+print("arithmetic in C, speed a thread: " + ", ".join("%d: %.2f" % (n, rate[n][2] / n / rate[counts[0]][2] * counts[0]) for n in counts))
 if ("run", "vadd, 64 MiB", 1) in ms:
     print("vadd, 64 MiB, GB/s by threads: " + ", ".join("%d: %.0f" % (n, 12 * (16 << 20) / ms["run", "vadd, 64 MiB", n] / 1e6) for n in counts))
 for mode in "run", "profile":
