@@ -18,6 +18,8 @@ struct shape_kernel {
     unsigned labels;
     bool uniform; /* all threads of the block are here */
     bool tile;    /* it has shared memory; otherwise blocks may run side by side */
+    unsigned row; /* threads of a row that the code makes of a flat block, as a logarithm; 0: rows are the
+                     block's */
 };
 
 #define EMIT(...) str_printf(k->out, __VA_ARGS__)
@@ -269,14 +271,24 @@ static void emit_zeros(struct shape_kernel *k)
          "  setp.le.u32 %%p2, %%t0, %%t2; @%%p2 bra ZERO;\n");
 }
 
+/* %s0 to %s2: the indices; %t2: rows that differ in the second alone; %t3: threads in a row */
+static void emit_indices(struct shape_kernel *k)
+{
+    if (k->row == 0)
+        EMIT("  mov.u32 %%s0, %%tid.x; mov.u32 %%s1, %%tid.y; mov.u32 %%s2, %%tid.z; mov.u32 %%t2, %%ntid.y; "
+             "mad.lo.s32 %%row, %%s2, %%t2, %%s1; mov.u32 %%t3, %%ntid.x;\n");
+    else
+        EMIT("  mov.u32 %%x, %%tid.x; and.b32 %%s0, %%x, %u; shr.u32 %%row, %%x, %u; mov.u32 %%s1, %%row; "
+             "mov.u32 %%s2, 0; mov.u32 %%t2, 1; mov.u32 %%t3, %u;\n",
+             (1u << k->row) - 1, k->row, 1u << k->row);
+}
+
 static void emit_begin(struct shape_kernel *k)
 {
+    emit_indices(k);
     EMIT("  ld.param.u64 %%in, [in]; ld.param.u64 %%out, [out]; ld.param.u64 %%rows, [rows]; ld.param.u64 "
          "%%own, [own];\n"
-         "  mov.u32 %%s0, %%tid.x; mov.u32 %%t0, %%tid.y; mov.u32 %%t1, %%tid.z; mov.u32 %%t2, %%ntid.y; "
-         "mad.lo.s32 %%row, %%t1, %%t2, %%t0;\n"
-         "  mov.u32 %%s1, %%t0; mov.u32 %%s2, %%t1; mov.u32 %%t3, %%ntid.x; mov.u32 %%t0, %%ctaid.x; "
-         "mad.lo.s32 %%s3, %%t0, %%t3, %%s0;\n"
+         "  mov.u32 %%t0, %%ctaid.x; mad.lo.s32 %%s3, %%t0, %%t3, %%s0;\n"
          "  mov.u32 %%t1, %%ctaid.y; mad.lo.s32 %%s4, %%t1, %%t2, %%s1; ld.param.u32 %%s5, [near]; "
          "ld.param.u32 %%s6, [pitch]; mov.u32 %%s7, %%laneid;\n"
          "  mov.u32 %%t2, %%nctaid.x; mad.lo.s32 %%t0, %%t1, %%t2, %%t0;\n" /* the block */
@@ -284,8 +296,9 @@ static void emit_begin(struct shape_kernel *k)
          "add.s64 %%own, %%own, %%w3;\n"
          "  mov.f32 %%f1, 0f3F800000; mov.u64 %%w0, 1; mov.u64 %%w1, 5; mov.u64 %%w2, "
          "-3;\n"
-         "  mov.u32 %%t1, %%ntid.y; mov.u32 %%t2, %%ntid.z; mul.lo.s32 %%t1, %%t1, %%t2; mad.lo.s32 "
-         "%%linear, %%t0, %%t1, %%row; mad.lo.s32 %%linear, %%linear, %%t3, %%s0;\n"
+         "  mov.u32 %%t1, %%ntid.y; mov.u32 %%t2, %%ntid.z; mul.lo.s32 %%t1, %%t1, %%t2; mov.u32 %%t2, "
+         "%%ntid.x; mul.lo.s32 %%t1, %%t1, %%t2; div.u32 %%t1, %%t1, %%t3; mad.lo.s32 %%linear, %%t0, %%t1, "
+         "%%row; mad.lo.s32 %%linear, %%linear, %%t3, %%s0;\n"
          "  setp.lt.s32 %%p0, %%s1, %%s0; setp.lt.s32 %%p1, %%s1, 3; setp.lt.s32 %%p3, %%s0, 5;\n");
     if (k->tile) emit_zeros(k);
     for (unsigned i = FIRST_FREE; i < WORDS; i++)
@@ -298,11 +311,12 @@ void exec_shapes_emit(struct str *out, uint64_t seed, const char *name)
     struct shape_kernel kernel = {.out = out,
                                   .state = seed * 2654435761u + 12345,
                                   .uniform = true,
-                                  .tile = seed % 2},
+                                  .tile = seed % 2,
+                                  .row = seed % 5 == 3 ? 3 + seed / 5 % 2 : 0},
                         *k = &kernel;
     EMIT(".visible .entry %s(.param .u64 in, .param .u64 out, .param .u64 rows, .param .u64 own, .param .u32 "
          "near, .param .u32 pitch)\n{\n"
-         "  .reg .b32 %%s<%u>, %%t<4>, %%n<4>, %%row, %%tile, %%linear; .reg .b64 %%w<4>, %%in, %%out, "
+         "  .reg .b32 %%s<%u>, %%t<4>, %%n<4>, %%x, %%row, %%tile, %%linear; .reg .b64 %%w<4>, %%in, %%out, "
          "%%rows, %%own; .reg .b16 %%h<2>;\n"
          "  .reg .f32 %%f<2>; .reg .pred %%p<4>;\n",
          name, WORDS);
@@ -320,6 +334,9 @@ static const uint32_t SHAPES[][3] = {
     {1, 16, 4},  {1, 1, 48},  {16, 15, 1}, {8, 5, 3},  {4, 3, 7},  {32, 3, 1}, {7, 5, 1},  {24, 8, 1},
     {33, 2, 1},  {10, 10, 2}, {2, 16, 2},  {1, 8, 8},  {16, 1, 3}, {8, 1, 16}, {64, 2, 1}, {48, 1, 1},
     {12, 4, 2},  {4, 4, 1},   {1, 40, 2},  {16, 4, 4}, {3, 3, 3},  {31, 2, 1}};
+
+/* Of kernels that make rows themselves */
+static const uint32_t FLAT[][3] = {{64, 1, 1}, {128, 1, 1}, {96, 1, 1}, {80, 1, 1}, {256, 1, 1}, {32, 1, 1}};
 
 void exec_shapes_case(struct exec_case *out, uint64_t seed)
 {
@@ -346,7 +363,11 @@ void exec_shapes_case(struct exec_case *out, uint64_t seed)
     for (unsigned l = 0; l < out->launch_count; l++) {
         struct exec_launch *launch = &out->launches[l];
         *launch = (struct exec_launch){.kernel = "shapes", .grid = {3, 2, 1}, .param_count = 6};
-        memcpy(launch->block, SHAPES[(seed + l * 11) % SW_COUNT_OF(SHAPES)], sizeof launch->block);
+        bool flat = seed % 5 == 3;
+        memcpy(launch->block,
+               flat ? FLAT[(seed / 10 + l) % SW_COUNT_OF(FLAT)]
+                    : SHAPES[(seed + l * 11) % SW_COUNT_OF(SHAPES)],
+               sizeof launch->block);
         for (unsigned p = 0; p < 4; p++)
             launch->params[p] = (struct exec_param){.buffer = &out->buffers[p], .bytes = 8};
         launch->params[4] = (struct exec_param){.bits = nears[seed / 3 % 4], .bytes = 4};

@@ -252,6 +252,35 @@ static struct jit_abstract of_each_row(struct jit_abstract a)
     return same ? abstract_scalar : jit_abstract_rows(0, 0);
 }
 
+/* Whether `a` is one apart from lane to lane in a warp that has even rows, and lane 0's is a multiple of 32.
+ */
+static bool counts_rows(const struct jit *jit, struct jit_abstract a)
+{
+    return a.repr == JIT_AFFINE && jit->rows > 1 && jit->even_rows && whole_lanes(jit, a) == SW_WARP_LANES;
+}
+
+/* The high bits of it, but for fewer than a warp's lanes: each row's. */
+static struct jit_abstract shift_rows(const struct jit *jit, struct jit_abstract a, unsigned count)
+{
+    struct jit_abstract out = jit_abstract_rows(0, 0);
+    if (1u << count == jit->row_lanes) out = abstract_regular(jit, 0, 1, 0);
+    if (out.regular) out.align = SW_WARP_LANES >> count;
+    if (a.max != UINT64_MAX) out.max = a.max >> count;
+    return out;
+}
+
+/* Those of its bits that a constant has: the low ones are the lane's place in its row, or are none. */
+static struct jit_abstract mask_rows(const struct jit *jit, struct jit_abstract a, uint64_t bits)
+{
+    uint64_t low = bits % jit->row_lanes;
+    if (low && low != jit->row_lanes - 1) return abstract_vector;
+    struct jit_abstract out = jit_abstract_rows(low ? 1 : 0, 0);
+    if (low && bits == low) out = abstract_regular(jit, 1, 0, 0);
+    out.align = out.regular ? SW_WARP_LANES : jit->row_lanes;
+    out.max = a.max < bits ? a.max : bits;
+    return out;
+}
+
 static struct jit_abstract abstract_shift_right(const struct jit *jit, struct jit_abstract a,
                                                 struct jit_abstract count, struct jit_abstract other)
 {
@@ -260,7 +289,10 @@ static struct jit_abstract abstract_shift_right(const struct jit *jit, struct ji
         return other;
     }
     unsigned lanes = whole_lanes(jit, a);
-    if (!lanes || !count.constant || count.value < (unsigned)__builtin_ctz(lanes)) return abstract_vector;
+    if (!lanes || !count.constant) return abstract_vector;
+    if (counts_rows(jit, a) && count.value < 5 && 1u << count.value >= jit->row_lanes)
+        return shift_rows(jit, a, (unsigned)count.value);
+    if (count.value < (unsigned)__builtin_ctz(lanes)) return abstract_vector;
     return of_each_row(a); /* lanes from a multiple of their number on have the same high bits */
 }
 
@@ -289,7 +321,8 @@ static struct jit_abstract abstract_and(const struct jit *jit, struct jit_abstra
     unsigned lanes = whole_lanes(jit, a);
     if (!lanes || !b.constant) return abstract_vector;
     if (b.value % lanes == 0) return of_each_row(a);
-    if (b.value % lanes != lanes - 1) return abstract_vector;
+    if (b.value % lanes != lanes - 1)
+        return counts_rows(jit, a) ? mask_rows(jit, a, b.value) : abstract_vector;
     if (a.step) a = make_irregular(jit, a);
     a.max = b.value;
     return a;

@@ -63,6 +63,7 @@ static void inherit(struct jit *jit, const struct jit *kernel, const struct ptx_
                         .row_lanes = kernel->row_lanes,
                         .rows = kernel->rows,
                         .even_rows = kernel->even_rows,
+                        .block_has_rows = kernel->block_has_rows,
                         .is_callee = true};
     for (unsigned i = 0; i < 3; i++)
         jit->ntid[i] = kernel->ntid[i];

@@ -19,26 +19,6 @@ __attribute__((visibility("default"))) enum sw_status
 softwarp_jit_compile(const struct jit_request *request, struct jit_object *out, struct sw_error *error);
 __attribute__((visibility("default"))) uint64_t softwarp_jit_abi(void);
 
-/* Rows of which a warp has lanes, if a warp begins at each multiple of 32 threads */
-static unsigned rows_of(unsigned width)
-{
-    unsigned divisor = width & -width;
-    unsigned phase = width - (divisor < 32 ? divisor : 32); /* the most that are left out of the first */
-    return (phase + SW_WARP_LANES - 1) / width + 1;
-}
-
-/* Rows of few lanes cost more than they save: gathers do as well. */
-static unsigned row_lanes_of(const uint32_t *block)
-{
-    uint32_t threads = block[0] * block[1] * block[2];
-    for (unsigned i = 0; i < 3; i++) {
-        if (block[i] == 1) continue;
-        bool fits = block[i] > 1 && block[i] < 32 && rows_of(block[i]) <= JIT_MAX_ROWS;
-        return fits && block[i] != threads ? block[i] : 32;
-    }
-    return 32;
-}
-
 static void know_launch(struct jit *jit)
 {
     static const unsigned lanes[JIT_ISA_COUNT] = {
@@ -51,9 +31,7 @@ static void know_launch(struct jit *jit)
         jit->ntid[i] = block[i];
     jit->threads = threads;
     jit->full_warps = threads != 0 && threads % 32 == 0;
-    jit->row_lanes = row_lanes_of(block);
-    jit->rows = rows_of(jit->row_lanes);
-    jit->even_rows = 32 % jit->row_lanes == 0;
+    jit_rows_choose(jit);
 }
 
 static void open_llvm(struct jit *jit)

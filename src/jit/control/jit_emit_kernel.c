@@ -226,7 +226,7 @@ static bool is_apart(const struct ptx_instr *instr)
 /* Lanes of a row of the block; 0: not known, or it has one row */
 static uint32_t row_width(const struct jit *jit)
 {
-    if (jit->rows > 1) return jit->row_lanes;
+    if (jit->block_has_rows) return jit->row_lanes;
     return jit->threads > jit->ntid[0] ? jit->ntid[0] : 0;
 }
 

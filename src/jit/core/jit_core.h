@@ -56,10 +56,10 @@ struct jit_block {
 /* How a value is stored. SCALAR: one value for every lane that cares. AFFINE: lane l has
  *   scalar + l * stride - (l >= limit ? wrap : 0)   modulo 2^bits
  * where the limit is that of a 32-bit sum that was widened and wrapped between lanes (none: NULL).
- * ROWS: where a row of the block has W = jit.row_lanes lanes and a warp R = jit.rows rows, lane l has
- *   first[l / W] + l % W * stride - (l % W >= limit[l / W] ? wrap : 0)   modulo 2^bits
- * (where rows are not even, with lane 0's place in its row added to l)
- * and a regular value has first[r] = scalar + r * step: step 0 is the same in all rows. */
+ * ROWS: where a row (jit_core_row_lanes.c) has W = jit.row_lanes lanes and a warp R = jit.rows rows, lane l
+ * has first[l / W] + l % W * stride - (l % W >= limit[l / W] ? wrap : 0)   modulo 2^bits (where rows are not
+ * even, with lane 0's place in its row added to l) and a regular value has first[r] = scalar + r * step: step
+ * 0 is the same in all rows. */
 enum jit_repr { JIT_UNSET, JIT_SCALAR, JIT_AFFINE, JIT_ROWS, JIT_VECTOR };
 struct jit_abstract {
     enum jit_repr repr;
@@ -95,6 +95,7 @@ struct jit_reg {
     bool canonical;   /* floating-point results only: a NaN is the canonical one (jit_core_nan.c) */
     bool brings_nans; /* goes into arithmetic of f64, and need not be a result of such */
     bool crosses;     /* lives across blocks */
+    bool fetched;     /* depends on what lanes loaded or exchanged (jit_core_computed.c) */
     LLVMValueRef slot[JIT_MAX_PARTS];      /* memory between blocks: [0] of a scalar; NULL: none yet */
     LLVMValueRef limit_slot[JIT_MAX_ROWS]; /* i32 */
     uint32_t frame_offset, frame_step;     /* in the warp's frame; bytes of one part */
@@ -173,10 +174,11 @@ struct jit {
     /* what is known about the block of threads; 0: not known */
     uint32_t ntid[3], threads;
     bool full_warps; /* every warp has 32 threads */
-    /* threads that differ in the fastest index alone, rows of W; 32 and 1: there are no rows. Even: a warp
-     * has R whole rows. Otherwise it has lanes of at most R, the first of which begins before it. */
+    /* threads that differ in the fastest index alone, or lanes that the code puts side by side, in rows of W;
+     * 32 and 1: there are no rows. Even: a warp has R whole rows. Otherwise it has lanes of at most R, the
+     * first of which begins before it. */
     unsigned row_lanes, rows;
-    bool even_rows;
+    bool even_rows, block_has_rows;
 
     struct jit_part part; /* the machine's cut: lanes x parts */
     struct jit_part one;  /* scalars */
@@ -211,6 +213,7 @@ struct jit {
     LLVMValueRef scratch_address, scratch_value; /* slots: 32 words; 64 */
     const struct jit_value *stored; /* by this instruction; NULL: not one value of a register's size */
     unsigned gathers_in_line;       /* made so far */
+    unsigned likely_accesses;       /* likewise, of those that a test of their addresses precedes */
     LLVMValueRef trace;             /* slot: accesses that wait to be counted; NULL: none do */
     bool clocks;                    /* warps have clocks (jit_probe_clock.c) */
     bool counts_in_registers;       /* until the end of softwarp_run */
