@@ -449,4 +449,5 @@ void jit_repr_build(struct jit *jit)
         }
         changed |= force_merged(jit);
     }
+    jit_fetched_build(jit);
 }

@@ -8,6 +8,8 @@
  *                   begin anywhere in a warp
  *   rows, stride 0  a scalar load a row: rows again; a store of each row's value, the last row's last
  *   another stride  vectors and shuffles, where jit_emit_stride.c has them and all lanes are there
+ *   a vector that was computed (jit_core_computed.c)
+ *                   a test whether each of the machine's vectors has lanes side by side; then such vectors
  *   anything else   gather or scatter
  *
  * Ordered accesses (.volatile, .relaxed, .acquire, .release) of memory that other host threads see are LLVM
@@ -788,6 +790,65 @@ static void access_uneven_or_any(struct jit *jit, const struct jit_access *acces
     choice_end(jit, &choice, access, parts);
 }
 
+/* ---- vectors of addresses that were computed */
+
+enum { LIKELY_MOST = 64 }; /* of a kernel: each is two forms of code; assumed */
+
+static bool is_likely(const struct jit *jit, const struct jit_access *access,
+                      const struct jit_address *address, const struct ptx_operand *operand)
+{
+    if (address->value.repr != JIT_VECTOR || operand->kind != ISA_OPD_MEM || operand->var) return false;
+    return !jit->regs[operand->reg].fetched && access->order == LLVMAtomicOrderingNotAtomic &&
+           access->bits <= 64 && !jit->request->quick && jit->likely_accesses < LIKELY_MOST;
+}
+
+/* i1: do the lanes of a part stand side by side? */
+static LLVMValueRef part_is_dense(struct jit *jit, LLVMValueRef at, unsigned bits, uint64_t size)
+{
+    LLVMValueRef place = jit_lane_consts(jit, bits, 0, 0, size);
+    LLVMValueRef begin = LLVMBuildSub(jit->builder, at, place, "");
+    LLVMValueRef first = LLVMBuildExtractElement(jit->builder, begin, jit_const(jit, 32, 0), "");
+    LLVMValueRef same = LLVMBuildICmp(jit->builder, LLVMIntEQ, begin, jit_splat(jit, first, bits), "");
+    LLVMTypeRef each = jit_int(jit, jit->part.lanes);
+    return LLVMBuildICmp(jit->builder, LLVMIntEQ, LLVMBuildBitCast(jit->builder, same, each, ""),
+                         LLVMConstAllOnes(each), "");
+}
+
+static void dense_parts(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
+                        LLVMValueRef *at, LLVMValueRef *masks, LLVMValueRef (*parts)[JIT_MAX_PARTS])
+{
+    for (unsigned p = 0; p < jit->part.parts; p++) {
+        LLVMValueRef here = jit_address_part(jit, address, at, p, 0);
+        here = LLVMBuildExtractElement(jit->builder, here, jit_const(jit, 32, 0), "");
+        contiguous_part(jit, access, here, masks ? masks[p] : NULL, p, parts);
+    }
+}
+
+static void access_likely(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
+                          const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS])
+{
+    LLVMValueRef at[JIT_MAX_PARTS], dense = NULL;
+    uint64_t size = (uint64_t)access->bytes * access->count;
+    bool masked = !lanes->full && has_masked_move(jit, access);
+    jit->likely_accesses++;
+    jit_value_parts(jit, &address->value, at);
+    for (unsigned p = 0; p < jit->part.parts; p++) {
+        LLVMValueRef one = part_is_dense(jit, at[p], address->value.bits, size);
+        dense = dense ? LLVMBuildAnd(jit->builder, dense, one, "") : one;
+    }
+    if (!lanes->full && !masked) {
+        LLVMValueRef full =
+            LLVMBuildICmp(jit->builder, LLVMIntEQ, lanes->mask, jit_const(jit, 32, UINT32_MAX), "");
+        dense = LLVMBuildAnd(jit->builder, dense, full, "");
+    }
+    struct jit_choice choice;
+    choice_begin(jit, &choice, dense, access, parts);
+    dense_parts(jit, access, address, at, masked ? lanes->parts : NULL, choice.fast.parts);
+    choice_else(jit, &choice);
+    jit_access_any(jit, access, address, lanes, choice.slow.parts);
+    choice_end(jit, &choice, access, parts);
+}
+
 /* Any address but a scalar one, too, which then goes lane by lane. */
 void jit_access_vector(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
                        const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS])
@@ -799,6 +860,8 @@ void jit_access_vector(struct jit *jit, const struct jit_access *access, const s
         access_contiguous(jit, access, address, lanes, parts);
     else if (jit_stride_is_vector(jit, access, address))
         access_stride(jit, access, address, lanes, parts);
+    else if (access->likely)
+        access_likely(jit, access, address, lanes, parts);
     else
         jit_access_any(jit, access, address, lanes, parts);
 }
@@ -857,6 +920,7 @@ enum sw_status jit_emit_load(struct jit *jit, const struct ptx_instr *instr)
         address.constant = ptx_has(instr, ISA_MOD_NC) || address.space == PTX_SPACE_CONST;
         jit_count_access(jit, instr, &address, &lanes, &access);
         jit_combine_check_load(jit, &access, &address);
+        access.likely = is_likely(jit, &access, &address, &instr->operands[1]);
         if (address.value.repr == JIT_SCALAR) {
             load_scalar(jit, &access, &address, &lanes, out);
         } else if (is_row_wise(&access, &address)) {
@@ -891,6 +955,7 @@ enum sw_status jit_emit_store(struct jit *jit, const struct ptx_instr *instr)
     jit_shadow_store(jit, &address, &lanes, &access, value);
     jit_count_access(jit, instr, &address, &lanes, &access);
     jit_combine_check_load(jit, &access, &address);
+    access.likely = is_likely(jit, &access, &address, &instr->operands[0]);
     if (address.value.repr == JIT_SCALAR) {
         store_scalar(jit, &access, &address, &lanes, value);
         return SW_OK;

@@ -16,6 +16,7 @@ struct jit_access {              /* what each lane moves */
     unsigned bits, bytes, count; /* of an element; elements */
     LLVMAtomicOrdering order;
     bool is_store;
+    bool likely; /* the address is a vector, but often without a gap from lane to lane */
 };
 struct jit_address jit_address_in(struct jit *jit, enum ptx_space space, const struct ptx_operand *operand);
 struct jit_address jit_address_of(struct jit *jit, const struct ptx_instr *instr,
