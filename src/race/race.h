@@ -130,4 +130,9 @@ void race_release(struct race_block *block, uint32_t warp, lane_mask mask, uint6
 void race_complete(struct race *race, uint64_t key);
 void race_acquire(struct race_block *block, uint32_t warp, lane_mask mask, uint64_t key);
 void race_key_end(struct race *race, uint64_t key); /* it will not be used again */
+
+/* ---- groups of copies. What the copies of lanes did so far goes to a key; each lane that waits for it knows
+ * from then on what its own copies did, and nothing of other lanes'. Keys are as those above. */
+void race_commit(struct race_block *block, uint32_t warp, lane_mask mask, uint64_t key);
+void race_await(struct race_block *block, uint32_t warp, lane_mask mask, uint64_t key);
 #endif

@@ -262,6 +262,27 @@ void race_acquire(struct race_block *block, uint32_t warp, lane_mask mask, uint6
                            key->done);
 }
 
+void race_commit(struct race_block *block, uint32_t warp, lane_mask mask, uint64_t number)
+{
+    struct race *race = block->race;
+    uint32_t owner = block->index << RACE_OWNER_WARP_BITS | (RACE_ASYNC + warp);
+    struct race_entry entry = {race_id_warp(owner), race_slice_last(race), mask};
+    race_clock_grow(race, &key_get(race, number)->done, &entry, 1);
+    race_slice_end(race);
+}
+
+void race_await(struct race_block *block, uint32_t warp, lane_mask mask, uint64_t number)
+{
+    struct race *race = block->race;
+    const struct race_key *key = map_get_u64(&race->keys, number);
+    for (uint32_t i = 0; key && key->done && i < key->done->count; i++)
+        for (lane_mask rest = mask & key->done->at[i].mask; rest; rest &= rest - 1) {
+            struct race_entry own = key->done->at[i];
+            own.mask = rest & -rest;
+            race_clock_grow(race, &race_lane_own(block, warp, (uint32_t)__builtin_ctz(rest))->clock, &own, 1);
+        }
+}
+
 void race_key_end(struct race *race, uint64_t number)
 {
     struct race_key *key = map_get_u64(&race->keys, number);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: tell race/ what a launch's threads do, and the tool what it finds.
- * Method: accesses, fences and barriers go to race/ as they are; named barriers, mbarriers and groups of
- * copies are keys to which lanes release and from which they acquire. What a copy does is done by a second
- * warp, RACE_ASYNC, which begins where its lane is and which its lane does not wait for until it says so.
- * Limits: instructions are told apart by the low 16 bits of their PTX lines. */
+ * Method: accesses, fences and barriers go to race/ as they are; named barriers and mbarriers are keys
+ * to which lanes release and from which they acquire, groups of copies keys for which lanes wait. What a copy
+ * does is done by a second warp, RACE_ASYNC, which begins where its lane is and which its lane does not wait
+ * for until it says so. Limits: instructions are told apart by the low 16 bits of their PTX lines. */
 #include "engine_shadow_priv.h"
 
 #include "engine/core/engine_findings.h"
@@ -12,7 +12,7 @@
 
 /* ---- keys */
 
-enum key_kind { KEY_BARRIER = 1, KEY_COPY, KEY_BULK, KEY_BEGIN, KEY_MBARRIER };
+enum key_kind { KEY_BARRIER = 1, KEY_COPY, KEY_BULK, KEY_MBARRIER };
 
 /* Of the running block, one of a kind: unlike all others of this process. */
 static uint64_t key_of(const struct engine_worker *worker, const struct engine_shadow_block *block,
@@ -25,14 +25,6 @@ static uint64_t key_of(const struct engine_worker *worker, const struct engine_s
 }
 
 /* ---- copies */
-
-static void copies_begin(struct race *race, struct engine_shadow_block *block, uint32_t warp, lane_mask mask,
-                         uint64_t key)
-{
-    race_release(block->race, warp, mask, key);
-    race_complete(race, key);
-    race_acquire(block->race, RACE_ASYNC + warp, mask, key);
-}
 
 static struct engine_shadow_lane_groups *groups_of(struct engine_shadow_block *block, bool bulk,
                                                    uint32_t warp)
@@ -64,8 +56,7 @@ static void commit(struct engine_worker *worker, struct engine_shadow_block *blo
         uint64_t key = key_of(worker, block, bulk ? KEY_BULK : KEY_COPY, warp, number);
         for (lane_mask left = same; left; left &= left - 1)
             groups->committed[__builtin_ctz(left)] = number;
-        race_release(block->race, RACE_ASYNC + warp, same, key);
-        race_complete(engine_shadow_races_of(&worker->ctx)->race, key);
+        race_commit(block->race, warp, same, key);
         mask &= ~same;
     }
 }
@@ -79,7 +70,7 @@ static void wait_groups(struct engine_worker *worker, struct engine_shadow_block
         lane_mask same = same_group(groups, mask);
         uint32_t number = groups->committed[__builtin_ctz(same)];
         if (number > left_over)
-            race_acquire(
+            race_await(
                 block->race, warp, same,
                 key_of(worker, block, bulk ? KEY_BULK : KEY_COPY, warp, (uint32_t)(number - left_over)));
         mask &= ~same;
@@ -247,7 +238,6 @@ static void access_begins(struct engine_shadow_races *races, struct jit_ctx *ctx
 void engine_shadow_race_access(struct jit_ctx *ctx, struct engine_shadow_block *block,
                                const struct jit_shadow_site *site, const uint64_t *addresses, lane_mask mask)
 {
-    struct engine_worker *worker = ctx->host;
     struct engine_shadow_races *races = engine_shadow_races_of(ctx);
     struct race_access what = race_access_of(site);
     uint32_t warp = ctx->warp;
@@ -256,10 +246,7 @@ void engine_shadow_race_access(struct jit_ctx *ctx, struct engine_shadow_block *
     if (site->space == ISA_SPACE_SHARED)
         engine_shadow_block_shares(block, (uint64_t)(uintptr_t)ctx->shared,
                                    (uint64_t)(uintptr_t)ctx->shared + ctx->shared_bytes);
-    if (site->flags & JIT_SHADOW_ASYNC) {
-        copies_begin(races->race, block, warp, mask, key_of(worker, block, KEY_BEGIN, warp, 0));
-        warp += RACE_ASYNC;
-    }
+    if (site->flags & JIT_SHADOW_ASYNC) warp += RACE_ASYNC;
     lane_mask strong = tell_strengths(races, block, site, ctx->warp, mask), weak = mask & ~strong;
     if (site->space == ISA_SPACE_SHARED) weak &= ~systems_of(ctx, addresses, weak);
     if (weak) race_access(block->race, warp, &what, addresses, weak);
