@@ -78,21 +78,34 @@ SW_G_ volatile unsigned int *grid_barrier()
     return base ? (volatile unsigned int *)(base + 4) : nullptr;
 }
 /* Every block adds so much that the sum of a round is 2^31: the top bit flips when the last one arrives. */
-SW_G_ void grid_sync()
+SW_G_ unsigned int grid_arrive()
 {
     volatile unsigned int *word = grid_barrier();
+    unsigned int before = 0;
     if (!word) __trap(); /* not launched with cudaLaunchCooperativeKernel */
     __syncthreads();
     if (rank_in_block() == 0) {
         unsigned int blocks = gridDim.x * gridDim.y * gridDim.z;
         bool first = (blockIdx.x | blockIdx.y | blockIdx.z) == 0;
         __threadfence();
-        unsigned int before = atomicAdd((unsigned int *)word, first ? 0x80000000u - (blocks - 1u) : 1u);
+        before = atomicAdd((unsigned int *)word, first ? 0x80000000u - (blocks - 1u) : 1u);
+    }
+    return before;
+}
+/* before: what the block's first thread got from grid_arrive. */
+SW_G_ void grid_wait(unsigned int before)
+{
+    volatile unsigned int *word = grid_barrier();
+    if (rank_in_block() == 0) {
         while (((*word ^ before) & 0x80000000u) == 0) {
         }
         __threadfence();
     }
     __syncthreads();
+}
+SW_G_ void grid_sync()
+{
+    grid_wait(grid_arrive());
 }
 } // namespace details
 
@@ -150,7 +163,7 @@ template <unsigned int MaxThreads = 1024> struct block_tile_memory {
     unsigned long long slot[(MaxThreads + 31) / 32];
 };
 
-/* Of a barrier in two halves: the second is the whole barrier, so that the first needs nothing. */
+/* Of a block's barrier in two halves: the second is the whole barrier, so that the first needs nothing. */
 struct softwarp_arrival {
 };
 
@@ -222,14 +235,14 @@ template <unsigned int MaxThreads> SW_G_ thread_block this_thread_block(block_ti
 class grid_group
 {
   public:
-    typedef softwarp_arrival arrival_token;
+    typedef unsigned int arrival_token;
     SW_G_ static arrival_token barrier_arrive()
     {
-        return arrival_token();
+        return details::grid_arrive();
     }
-    SW_G_ static void barrier_wait(arrival_token &&)
+    SW_G_ static void barrier_wait(arrival_token &&token)
     {
-        details::grid_sync();
+        details::grid_wait(token);
     }
     SW_G_ static bool is_valid()
     {

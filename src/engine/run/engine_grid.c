@@ -7,8 +7,9 @@
  * since most wait for lower ones; whenever all of them ran in vain, more begin, twice as many each
  * time. A tool's schedule changes the order in which they begin, where all are resident together.
  * Below compute capability 7.0 lanes of a warp do not progress independently (ctx.independent): a grid all of
- * whose blocks only gave way for long is reported as hanging. Limits: there, so is one that waits for the
- * host. */
+ * whose blocks only gave way for long is reported as hanging. So is one that waits at the barrier of the grid
+ * for blocks that have ended. Limits: the former also where it waits for the host; the latter not where a
+ * block ended that had arrived and did not wait. */
 #include "engine_grid.h"
 
 #include "engine/core/engine_fault.h"
@@ -22,6 +23,7 @@
 #include <string.h>
 
 enum { NO_SLOT = UINT32_MAX };
+enum hang { HANG_NONE, HANG_LANES, HANG_BARRIER }; /* lanes of a warp, or blocks at the barrier of the grid */
 /* Resumes without progress after which a grid hangs, in all and of each block: a second or more. */
 static const uint64_t HANGS_AFTER = 1u << 19;
 enum { EACH_AT_LEAST = 1000, LOOK_EVERY = 1 << 16 };
@@ -62,6 +64,33 @@ void engine_grid_workspace_release(const struct engine *engine, struct engine_jo
 {
     if (job->workspace) (void)vmem_release(engine->config.vmem, job->workspace);
     job->workspace = 0;
+}
+
+/* ---- the barrier of the grid (cooperative_groups/details/sync.h): block 0 adds the top bit less the number
+ * of other blocks, these add 1, so that the top bit changes when all have arrived */
+
+static uint32_t barrier_arrived(const struct engine_job *job)
+{
+    const uint32_t top = UINT32_C(1) << 31, others = (uint32_t)job->blocks - 1;
+    if (!job->workspace) return 0;
+    uint32_t state = __atomic_load_n((const uint32_t *)(uintptr_t)job->workspace + 1, __ATOMIC_RELAXED);
+    uint32_t sum = state & (top - 1);
+    return sum >= top - others ? sum - (top - others) + 1 : sum;
+}
+
+static uint32_t live_count_locked(const struct engine_grid *grid)
+{
+    uint32_t live = 0;
+    for (uint32_t i = 0; i < grid->window; i++)
+        live += grid->slots[i].live;
+    return live;
+}
+
+/* Do all blocks that have not ended wait there, and others have ended? */
+static bool barrier_is_dead_locked(const struct engine_grid *grid, const struct engine_job *job)
+{
+    uint32_t live = live_count_locked(grid);
+    return job->workspace && grid->next == job->blocks && live < job->blocks && live == barrier_arrived(job);
 }
 
 /* ---- which block is next?
@@ -117,7 +146,7 @@ static void grid_note_end_locked(struct engine_grid *grid, struct engine_job *jo
     grid->free[grid->spare++] = slot;
     grid->fruitless = grid->since = grid->begins = 0;
     grid->burst = 1;
-    for (uint32_t i = 0; i < grid->window && job->hangs; i++)
+    for (uint32_t i = 0; i < grid->window && (job->hangs || job->workspace); i++)
         grid->slots[i].resumes = 0;
     if (grid_is_over_locked(grid, job)) atomic_store(&job->taken, job->blocks);
 }
@@ -133,8 +162,8 @@ static void grid_note_vain_locked(struct engine_grid *grid, uint32_t slot)
     if (grid->burst < grid->window) grid->burst *= 2;
 }
 
-/* Returns whether the grid hangs. */
-static bool grid_back(struct engine_grid *grid, struct engine_job *job, uint32_t slot, bool ended)
+/* Returns why the grid hangs. */
+static enum hang grid_back(struct engine_grid *grid, struct engine_job *job, uint32_t slot, bool ended)
 {
     pthread_mutex_lock(&grid->lock);
     grid->running--;
@@ -142,9 +171,11 @@ static bool grid_back(struct engine_grid *grid, struct engine_job *job, uint32_t
         grid_note_end_locked(grid, job, slot);
     else
         grid_note_vain_locked(grid, slot);
-    bool hangs = !ended && job->hangs && grid_hangs_locked(grid);
+    enum hang hang = HANG_NONE;
+    if (!ended && (job->hangs || job->workspace) && grid_hangs_locked(grid))
+        hang = job->hangs ? HANG_LANES : barrier_is_dead_locked(grid, job) ? HANG_BARRIER : HANG_NONE;
     pthread_mutex_unlock(&grid->lock);
-    return hangs;
+    return hang;
 }
 
 /* ---- one host thread's part
@@ -172,8 +203,54 @@ void engine_grid_hang(struct sw_error *error, const struct engine_job *job, uint
         (unsigned long long)resumes, (unsigned long long)block, compute / 10, compute % 10);
 }
 
-static void grid_report_hang(struct engine_worker *worker, struct engine_job *job, uint64_t block)
+/* The lowest block that waits, or (waits false) that has ended. */
+static uint64_t lowest_block(const struct engine_grid *grid, const struct engine_job *job, bool waits)
 {
+    for (uint64_t block = 0; block < job->blocks; block++) {
+        bool live = false;
+        for (uint32_t i = 0; i < grid->window && !live; i++)
+            live = grid->slots[i].live && grid->slots[i].block == block;
+        if (live == waits) return block;
+    }
+    return 0;
+}
+
+static void place_of_block(const struct engine_worker *worker, uint64_t block, struct event_place *place)
+{
+    const uint32_t *grid = worker->job->launch->grid;
+    engine_place_set(&worker->ctx, 0, 0, place);
+    memset(place->thread, 0, sizeof place->thread);
+    place->block[0] = (uint32_t)(block % grid[0]);
+    place->block[1] = (uint32_t)(block / grid[0] % grid[1]);
+    place->block[2] = (uint32_t)(block / grid[0] / grid[1]);
+}
+
+static void barrier_report(struct engine_worker *worker, struct engine_job *job)
+{
+    const struct event_tool *tool = worker->engine->config.tool;
+    struct event_finding finding = {.kind = EVENT_FINDING_BARRIER};
+    pthread_mutex_lock(&job->grid->lock);
+    uint64_t waits = lowest_block(job->grid, job, true), ended = lowest_block(job->grid, job, false);
+    uint32_t live = live_count_locked(job->grid);
+    pthread_mutex_unlock(&job->grid->lock);
+    place_of_block(worker, waits, &finding.place);
+    sw_fail(
+        &worker->error, SW_LAUNCH_TIMEOUT,
+        "deadlock: %u blocks of kernel '%.100s' wait for ever at the barrier of the grid, block %llu among "
+        "them; %llu ended without it, block %llu among them; all blocks must reach it",
+        live, job->launch->kernel->info.name, (unsigned long long)waits,
+        (unsigned long long)(job->blocks - live), (unsigned long long)ended);
+    if (tool && tool->probes & EVENT_PROBE_SYNC) engine_finding_end(&worker->ctx, &finding);
+    engine_job_failed(job, &worker->error, &worker->findings, waits);
+}
+
+static void grid_report_hang(struct engine_worker *worker, struct engine_job *job, uint64_t block,
+                             enum hang hang)
+{
+    if (hang == HANG_BARRIER) {
+        barrier_report(worker, job);
+        return;
+    }
     engine_grid_hang(&worker->error, job, block, HANGS_AFTER);
     engine_job_failed(job, &worker->error, &worker->findings, block);
 }
@@ -207,7 +284,8 @@ static void grid_body(struct engine_worker *worker, struct engine_job *job)
         grid->slots[slot].nan_payloads = worker->ctx.nan_payloads;
         if (!fine) engine_job_failed(job, &worker->error, &worker->findings, step.block);
         if (step.ended) engine_shadow_block_end(job, step.block);
-        if (grid_back(grid, job, slot, step.ended || !fine)) grid_report_hang(worker, job, step.block);
+        enum hang hang = grid_back(grid, job, slot, step.ended || !fine);
+        if (hang != HANG_NONE) grid_report_hang(worker, job, step.block, hang);
     }
     engine_worker_merge(worker, job);
 }
