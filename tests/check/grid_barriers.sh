@@ -11,6 +11,7 @@ must "$softwarp" cc -O2 -std=c++17 -arch=sm_90 -lineinfo -o "$work/program" "$he
 
 for threads in 1 3; do
     export SOFTWARP_THREADS=$threads
+    expect 4 'Race reported between Write access at rounds.*in grid_barriers.cu:17' "$softwarp" check --tool racecheck "$work/program" racy 8
     expect 0 'ERROR SUMMARY: 0 errors' "$softwarp" check --tool all "$work/program" ordered 8
     expect 0 'ERROR SUMMARY: 0 errors' "$softwarp" check --tool all "$work/program" all 8
     expect 0 'ERROR SUMMARY: 0 errors' "$softwarp" check --tool all "$work/program" arrivals 9

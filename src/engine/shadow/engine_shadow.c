@@ -122,6 +122,7 @@ void engine_shadow_launch_end(struct engine_job *job)
     for (size_t i = 0; map_next(&job->shadow->blocks, &i, &block);)
         engine_shadow_block_free(&shadow->races, block);
     map_release(&job->shadow->blocks);
+    engine_shadow_grid_end(job);
     if (shadow->races.race && !apart) race_task_end(shadow->races.race, job->shadow->task);
     free(job->shadow);
     job->shadow = NULL;

@@ -112,6 +112,7 @@ struct engine_shadow_job { /* a launch */
     bool apart;        /* each host thread has a detector, and only blocks of its own */
     struct map blocks; /* by number + 1: struct engine_shadow_block */
     struct engine_shadow_block *now;
+    uint64_t arrived; /* blocks, at the barrier of the grid */
 };
 
 static inline struct engine_shadow *engine_shadow_of(const struct jit_ctx *ctx)
@@ -198,6 +199,7 @@ uint32_t engine_shadow_race_told(struct engine_shadow_races *races, const struct
 void engine_shadow_race_access(struct jit_ctx *ctx, struct engine_shadow_block *block,
                                const struct jit_shadow_site *site, const uint64_t *addresses, lane_mask mask);
 /* Of a weak access that no copy makes. */
+void engine_shadow_grid_end(struct engine_job *job); /* before the launch's end */
 void engine_shadow_race_affine(struct jit_ctx *ctx, struct engine_shadow_block *block,
                                const struct jit_shadow_site *site, const struct engine_shadow_affine *at);
 #endif

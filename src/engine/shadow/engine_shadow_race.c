@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: tell race/ what a launch's threads do, and the tool what it finds.
- * Method: accesses, fences and barriers go to race/ as they are; named barriers and mbarriers are keys
- * to which lanes release and from which they acquire, groups of copies keys for which lanes wait. What a copy
- * does is done by a second warp, RACE_ASYNC, which begins where its lane is and which its lane does not wait
- * for until it says so. Limits: instructions are told apart by the low 16 bits of their PTX lines. */
+ * Method: accesses, fences and barriers go to race/ as they are; named barriers and mbarriers are keys to which
+ * lanes release and from which they acquire, groups of copies keys for which lanes wait. What a copy does is
+ * done by a second warp, RACE_ASYNC, which begins where its lane is and which its lane does not wait for until
+ * it says so. The barrier of a cooperative grid is a key, too: a thread that waits there may read that others
+ * have arrived at the next barrier already, which it does not look at, and which orders nothing that a program
+ * relies on. Limits: instructions are told apart by the low 16 bits of their PTX lines. */
 #include "engine_shadow_priv.h"
 
 #include "engine/core/engine_findings.h"
@@ -12,7 +14,7 @@
 
 /* ---- keys */
 
-enum key_kind { KEY_BARRIER = 1, KEY_COPY, KEY_BULK, KEY_MBARRIER };
+enum key_kind { KEY_BARRIER = 1, KEY_COPY, KEY_BULK, KEY_MBARRIER, KEY_GRID };
 
 /* Of the running block, one of a kind: unlike all others of this process. */
 static uint64_t key_of(const struct engine_worker *worker, const struct engine_shadow_block *block,
@@ -97,6 +99,45 @@ static void mbarrier(struct race *race, struct engine_shadow_block *block, uint3
     default: break;
     }
     if (how & JIT_PHASE_OVER) race_complete(race, key);
+}
+
+/* ---- the barrier of the grid */
+
+static uint64_t grid_key(const struct engine_job *job)
+{
+    return sw_hash_bytes(&job->shadow->task, sizeof job->shadow->task, KEY_GRID);
+}
+
+/* An access of the barrier's state (engine_grid.c): blocks arrive by atomics, one thread of each. */
+static bool is_grid_barrier(const struct engine_job *job, const struct jit_shadow_site *site,
+                            uint64_t address)
+{
+    enum { STATE_AT = 4 };
+    return job->workspace && address == job->workspace + STATE_AT && !job->shadow->apart &&
+           site->space != ISA_SPACE_SHARED;
+}
+
+static void grid_barrier(struct jit_ctx *ctx, struct engine_shadow_block *block,
+                         const struct jit_shadow_site *site, lane_mask mask)
+{
+    struct engine_job *job = ((struct engine_worker *)ctx->host)->job;
+    struct race *race = engine_shadow_races_of(ctx)->race;
+    uint64_t key = grid_key(job);
+    if (!(site->flags & JIT_SHADOW_WRITE)) {
+        race_acquire(block->race, ctx->warp, mask, key);
+        return;
+    }
+    race_release(block->race, ctx->warp, mask, key);
+    job->shadow->arrived += (uint64_t)__builtin_popcount(mask);
+    if (job->shadow->arrived < job->blocks) return;
+    job->shadow->arrived = 0;
+    race_complete(race, key);
+}
+
+void engine_shadow_grid_end(struct engine_job *job)
+{
+    struct race *race = job->engine->shadow->races.race;
+    if (job->launch->cooperative && race && !job->shadow->apart) race_key_end(race, grid_key(job));
 }
 
 /* ---- what orders */
@@ -241,6 +282,10 @@ void engine_shadow_race_access(struct jit_ctx *ctx, struct engine_shadow_block *
     struct engine_shadow_races *races = engine_shadow_races_of(ctx);
     struct race_access what = race_access_of(site);
     uint32_t warp = ctx->warp;
+    if (mask && is_grid_barrier(worker->job, site, addresses[__builtin_ctz(mask)])) {
+        grid_barrier(ctx, block, site, mask);
+        return;
+    }
     access_begins(races, ctx, block, site);
     engine_shadow_proxy_access(ctx, block, site, addresses, mask);
     if (site->space == ISA_SPACE_SHARED)

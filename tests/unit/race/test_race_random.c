@@ -57,6 +57,7 @@ struct block {
 struct program {
     struct race *race;
     bool complex, bytes_small, reads_acquire, lines;
+    bool grids;  /* of launches whose blocks meet at barriers of the grid */
     bool sticky; /* blocks and warps run for a while */
     uint32_t last_block, last_warp;
     uint32_t task_count, block_count;
@@ -479,10 +480,8 @@ static void op_access(uint32_t block, uint32_t warp)
         do_access(&op, false, 0, 0);
 }
 
-static void op_fence(uint32_t block, uint32_t warp)
+static void do_fence(uint32_t block, uint32_t warp, lane_mask mask, enum race_scope scope)
 {
-    enum race_scope scope = (enum race_scope)(pick(3) ? RACE_SCOPE_GPU : pick(4));
-    lane_mask mask = some_lanes(block, warp);
     race_fence(p.blocks[block].block, warp, mask, scope);
     for (lane_mask rest = mask; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
@@ -494,6 +493,12 @@ static void op_fence(uint32_t block, uint32_t warp)
         for (int l = 0; l <= level_of(scope); l++)
             add_agent(&a->fence[l], block, warp, lane);
     }
+}
+
+static void op_fence(uint32_t block, uint32_t warp)
+{
+    enum race_scope scope = (enum race_scope)(pick(3) ? RACE_SCOPE_GPU : pick(4));
+    do_fence(block, warp, some_lanes(block, warp), scope);
 }
 
 static void meet(uint32_t block, uint32_t first_warp, uint32_t end_warp, lane_mask mask)
@@ -616,6 +621,41 @@ static void meet_fences(uint32_t b)
     }
 }
 
+static void op_block_sync(uint32_t b)
+{
+    race_block_sync(p.blocks[b].block);
+    meet(b, 0, (p.blocks[b].threads + 31) / 32, ~0u);
+    meet_fences(b);
+}
+
+/* A block's first thread arrives at the barrier of the grid, or waits there. */
+static void grid_access(uint32_t b, bool arrives)
+{
+    struct op op = {.block = b, .mask = 1};
+    bool fence = pick(2);
+    op.what = (struct race_access){.bytes = 4, .reads = true, .writes = arrives, .strong = true};
+    op.what.scope = RACE_SCOPE_GPU;
+    op.what.releases = arrives && !fence;
+    op.what.acquires = !arrives && !fence;
+    op.addresses[0] = BASE + BYTES - op.what.bytes;
+    if (fence && arrives) do_fence(b, 0, 1, RACE_SCOPE_GPU);
+    do_access(&op, false, 0, 0);
+    if (fence && !arrives) do_fence(b, 0, 1, RACE_SCOPE_GPU);
+}
+
+/* As cooperative_groups does it: all blocks of a launch that run, now and then but for one, meet. */
+static void op_grid_sync(uint32_t task)
+{
+    uint32_t leaves_out = pick(4) ? UINT32_MAX : pick(p.block_count);
+    for (int waits = 0; waits < 2; waits++)
+        for (uint32_t b = 0; b < p.block_count; b++) {
+            if (p.blocks[b].task != task || p.blocks[b].state != 1 || b == leaves_out) continue;
+            if (!waits) op_block_sync(b);
+            grid_access(b, !waits);
+            if (waits) op_block_sync(b);
+        }
+}
+
 static void step(void)
 {
     uint32_t b = p.sticky && pick(4) ? p.last_block : pick(p.block_count);
@@ -629,11 +669,11 @@ static void step(void)
     p.last_warp = warp;
     if (what < 60)
         op_access(b, p.complex && !pick(5) ? RACE_ASYNC + warp : warp);
-    else if (what < 70) {
-        race_block_sync(p.blocks[b].block);
-        meet(b, 0, warps, ~0u);
-        meet_fences(b);
-    } else if (what < 79) {
+    else if (p.grids && what < 66)
+        op_grid_sync(p.blocks[b].task);
+    else if (what < 70)
+        op_block_sync(b);
+    else if (what < 79) {
         lane_mask mask = p.complex ? some_lanes(b, warp) : live_of(b, warp);
         race_warp_sync(p.blocks[b].block, warp, mask);
         meet(b, warp, warp + 1, mask);
@@ -665,22 +705,25 @@ static void program_free(void)
     vec_release(&p.found);
 }
 
-static void run(uint32_t number, bool complex, bool lines)
+static void run(uint32_t number, bool complex, bool lines, bool grids)
 {
     static char name[64];
     snprintf(name, sizeof name, "%s program %u%s", complex ? "complex" : "simple", number,
-             lines ? " of lines" : "");
+             lines   ? " of lines"
+             : grids ? " of grids"
+                     : "");
     text = name;
     memset(&p, 0, sizeof p);
     seed = number * 2 + complex;
     pick(2);
     p.complex = complex;
     p.lines = lines;
+    p.grids = grids;
     p.bytes_small = !pick(lines ? 20 : 5);
     p.sticky = pick(2);
     p.reads_acquire = complex && !pick(4);
     p.task_count = 1 + pick(complex ? 3 : TASKS);
-    p.block_count = complex ? 1 + pick(4) : 1 + pick(BLOCKS);
+    p.block_count = complex && !grids ? 1 + pick(4) : 1 + pick(BLOCKS);
     bool big = lines || !pick(4);
     for (uint32_t b = 0; b < p.block_count; b++) {
         p.blocks[b].task = b * p.task_count / p.block_count;
@@ -693,6 +736,8 @@ static void run(uint32_t number, bool complex, bool lines)
                                  .slices = few ? 20 + pick(80) : 0,
                                  .short_entries = pick(2) ? 1 + pick(6) : 0};
     p.race = race_new(&config);
+    for (uint32_t b = 0; grids && b < p.block_count; b++)
+        block_begin(b);
     for (uint32_t steps = (few ? 100 : 40) + pick(120); steps > 0; steps--)
         step();
     forgetful += race_forgot(p.race);
@@ -710,7 +755,7 @@ static void complex_programs(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < programs(); i++)
-        run(i, true, false);
+        run(i, true, false, false);
     assert_in_range(forgetful, 1, programs() / 5);
 }
 
@@ -718,7 +763,7 @@ static void simple_programs(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < programs(); i++)
-        run(i, false, false);
+        run(i, false, false, false);
 }
 
 /* Whole warps access whole lines, most of the time. */
@@ -726,12 +771,20 @@ static void line_programs(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < programs(); i++)
-        run(i, i % 4 == 0, true);
+        run(i, i % 4 == 0, true, false);
+}
+
+/* Cooperative launches. */
+static void grid_programs(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < programs() / 4; i++)
+        run(i, true, false, true);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(complex_programs), cmocka_unit_test(simple_programs),
-                                       cmocka_unit_test(line_programs)};
+                                       cmocka_unit_test(line_programs), cmocka_unit_test(grid_programs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
