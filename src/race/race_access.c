@@ -164,6 +164,35 @@ static bool same_value_quick(const struct race_quick *quick, const struct race_a
     return true;
 }
 
+/* Lanes read one address: each is compared if need be, then all are noted at once. */
+static void broadcast_slow(const struct race_quick *quick, const struct race_access *what, uint64_t address,
+                           lane_mask mask)
+{
+    bool may_race = false;
+    for (uint64_t at = address, end = at + what->bytes; at < end;) {
+        struct span span = span_next(quick->block->race, &at, end);
+        for (uint32_t cell = span.first; cell < span.end; cell++)
+            may_race |= !race_quick_may_read(quick, span.page, cell);
+    }
+    for (lane_mask rest = may_race ? mask : 0; rest; rest &= rest - 1) {
+        struct race_act act = act_of(quick->block, quick->warp, what, (uint32_t)__builtin_ctz(rest));
+        lane_step(&act, STEP_CHECK, address);
+    }
+    struct race_act act = act_of(quick->block, quick->warp, what, (uint32_t)__builtin_ctz(mask));
+    act.mask = mask;
+    lane_step(&act, STEP_UPDATE, address);
+}
+
+/* Lanes of the mask that read what the first of them reads. */
+static lane_mask same_address(const uint64_t *addresses, lane_mask mask)
+{
+    uint64_t address = addresses[__builtin_ctz(mask)];
+    lane_mask same = 0;
+    for (uint32_t lane = 0; lane < RACE_LANES; lane++)
+        same |= (lane_mask)(addresses[lane] == address) << lane;
+    return same & mask;
+}
+
 void race_access(struct race_block *block, uint32_t warp, const struct race_access *what,
                  const uint64_t *addresses, lane_mask mask)
 {
@@ -175,11 +204,19 @@ void race_access(struct race_block *block, uint32_t warp, const struct race_acce
     }
     /* what fences and clocks have to do with it is not told quickly */
     bool may_be_quick = !what->strong || !(what->acquires || what->releases || block->warps[warp].lanes);
-    for (lane_mask rest = mask; rest; rest &= rest - 1) {
+    enum { REFUSALS = 2 }; /* implementation: after so many, the other lanes' cells are likely alike */
+    uint32_t refusals = 0;
+    for (lane_mask rest = mask, done; rest; rest &= ~done) {
+        may_be_quick &= refusals < REFUSALS;
         if (may_be_quick && !(rest = race_quick_lanes(quick, addresses, rest, what->bytes))) break;
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        done = UINT32_C(1) << lane;
         if (may_be_quick && lane_quick(quick, addresses[lane], what->bytes, lane)) continue;
-        lane_slow(block, warp, what, addresses[lane], lane);
+        if (type == RACE_READ && block->complex) done = same_address(addresses, rest), refusals++;
+        if (done & (done - 1))
+            broadcast_slow(quick, what, addresses[lane], done);
+        else
+            lane_slow(block, warp, what, addresses[lane], lane);
     }
     if (what->releases) race_slice_end(block->race);
 }
@@ -222,25 +259,6 @@ static bool contiguous_quick(struct race_block *block, uint32_t warp, const stru
             return false;
     }
     return true;
-}
-
-/* Lanes read one address: each is compared if need be, then all are noted at once. */
-static void broadcast_slow(const struct race_quick *quick, const struct race_access *what, uint64_t address,
-                           lane_mask mask)
-{
-    bool may_race = false;
-    for (uint64_t at = address, end = at + what->bytes; at < end;) {
-        struct span span = span_next(quick->block->race, &at, end);
-        for (uint32_t cell = span.first; cell < span.end; cell++)
-            may_race |= !race_quick_may_read(quick, span.page, cell);
-    }
-    for (lane_mask rest = may_race ? mask : 0; rest; rest &= rest - 1) {
-        struct race_act act = act_of(quick->block, quick->warp, what, (uint32_t)__builtin_ctz(rest));
-        lane_step(&act, STEP_CHECK, address);
-    }
-    struct race_act act = act_of(quick->block, quick->warp, what, (uint32_t)__builtin_ctz(mask));
-    act.mask = mask;
-    lane_step(&act, STEP_UPDATE, address);
 }
 
 static void broadcast(struct race_block *block, uint32_t warp, const struct race_access *what,

@@ -207,17 +207,6 @@ bool race_quick_is_ordered(const struct race_quick *q, const struct race_page *p
     return race_quick_knows(q, page->last[cell], lane) && race_quick_knows(q, page->since[cell], lane);
 }
 
-bool race_quick_may_read(const struct race_quick *q, const struct race_page *page, uint32_t cell)
-{
-    uint32_t since = page->since[cell];
-    if (!race_quick_knows(q, page->last[cell], RACE_WHO_ALL)) return false;
-    if (since < RACE_EPOCH_SET) return (since & RACE_CODE) < RACE_CODE_STRONG_WRITES;
-    const struct race_set *set = race_set_of(q->block->race, since);
-    for (uint32_t i = 0; i < set->count; i++)
-        if (set->at[i].type >= RACE_STRONG_WRITE) return false;
-    return true;
-}
-
 bool race_quick_cell(const struct race_quick *q, struct race_page *page, uint32_t cell, uint32_t lane)
 {
     return cell_access(q, page, cell, lane);
@@ -303,6 +292,20 @@ static bool all_know(const struct race_quick *q, const struct same *same, uint32
     lane_mask who = race_lanes_of(info->threads, owner & (RACE_WARPS - 1));
     if (!race_warp_unknown(q->block, q->warp, same->slice, who)) return true;
     return q->warp >= RACE_ASYNC && !race_warp_unknown(q->block, q->warp - RACE_ASYNC, same->slice, who);
+}
+
+bool race_quick_may_read(const struct race_quick *q, const struct race_page *page, uint32_t cell)
+{
+    uint32_t last = page->last[cell], since = page->since[cell], code = last & RACE_CODE;
+    struct same same = {last >> RACE_SLICE_SHIFT, code, code};
+    if (!race_quick_knows(q, last, RACE_WHO_ALL) &&
+        (last >= RACE_EPOCH_SET || !all_know(q, &same, RACE_CODE_WRITES)))
+        return false;
+    if (since < RACE_EPOCH_SET) return (since & RACE_CODE) < RACE_CODE_STRONG_WRITES;
+    const struct race_set *set = race_set_of(q->block->race, since);
+    for (uint32_t i = 0; i < set->count; i++)
+        if (set->at[i].type >= RACE_STRONG_WRITE) return false;
+    return true;
 }
 
 static bool is_own_slice(const struct race_quick *q, uint32_t slice)

@@ -2,11 +2,11 @@
 /* Purpose: racecheck agrees with an exhaustive checker of happens-before on random kernels. Method: straight
  * kernels of accesses to a tile in shared or a buffer in global memory, barriers of the block, of some of its
  * warps, of a warp, arrivals, and asynchronous copies, under guards. The checker keeps every access of every
- * thread, and of each thread and its copies a vector clock of all others; what it finds does not depend on the
- * order in which threads run. A kernel has a finding if and only if it has a race; each finding is a pair of
- * lines that race at its address, and its later side a thread that takes part; a read may stand for others. Limits: no order by atomics
- * (tests/unit/race has that); what is found of each byte is its first race, so that not every pair has a
- * finding. usage: random_races KERNELS [SEED] [ISA] */
+ * thread, and of each thread and its copies a vector clock of all others; what it finds does not depend on
+ * the order in which threads run. A kernel has a finding if and only if it has a race; each finding is a pair
+ * of lines that race at its address, and its later side a thread that takes part; a read may stand for
+ * others. Limits: no order by atomics (tests/unit/race has that); what is found of each byte is its first
+ * race, so that not every pair has a finding. usage: random_races KERNELS [SEED] [ISA] */
 #include "engine/engine.h"
 
 #include <inttypes.h>
@@ -55,9 +55,9 @@ struct kernel {
 
 static struct op make_op(const struct kernel *k)
 {
-    static const enum operation kinds[] = {READ, READ,          READ,         WRITE,        WRITE,
-                                           WRITE, BLOCK_BARRIER, BLOCK_BARRIER, WARP_BARRIER, SOME_WARPS,
-                                           ARRIVE_SYNC, COPY,    WAIT};
+    static const enum operation kinds[] = {
+        READ,          READ,         READ,       WRITE,       WRITE, WRITE, BLOCK_BARRIER,
+        BLOCK_BARRIER, WARP_BARRIER, SOME_WARPS, ARRIVE_SYNC, COPY,  WAIT};
     int warps = k->threads / SW_WARP_LANES;
     struct op op = {.what = kinds[below(SW_COUNT_OF(kinds))],
                     .place = (enum place)below(PLACES),
@@ -170,8 +170,8 @@ static void add_op(struct str *t, const struct kernel *k, const struct op *op, i
     case BLOCK_BARRIER: str_add(t, "bar.sync 0;\n"); break;
     case WARP_BARRIER: str_add(t, "bar.warp.sync 0xffffffff;\n"); break;
     case SOME_WARPS:
-        str_printf(t, "setp.lt.u32 %%p, %%t, %d; @%%p bar.sync %d, %d;\n", op->few * SW_WARP_LANES, op->number,
-                   op->few * SW_WARP_LANES);
+        str_printf(t, "setp.lt.u32 %%p, %%t, %d; @%%p bar.sync %d, %d;\n", op->few * SW_WARP_LANES,
+                   op->number, op->few * SW_WARP_LANES);
         break;
     case ARRIVE_SYNC:
         str_printf(t, "setp.lt.u32 %%p, %%t, %d; @%%p bar.arrive %d, %d; @!%%p bar.sync %d, %d;\n",
@@ -384,7 +384,8 @@ static int die(const char *what, const struct sw_error *error)
     return 2;
 }
 
-static enum sw_status launch(struct world *w, const struct kernel *k, const char *text, struct sw_error *error)
+static enum sw_status launch(struct world *w, const struct kernel *k, const char *text,
+                             struct sw_error *error)
 {
     struct ptx_module *ptx;
     struct engine_module *module = NULL;
@@ -420,7 +421,8 @@ static int try_kernel(struct world *w)
     for (int i = 0; i < found_count && i < FINDINGS_MOST && !why; i++) {
         why = judge(&k, &found[i], w->buffer);
         if (why)
-            fprintf(stderr, "finding at 0x%" PRIx64 ", lines %u and %u, threads %u and %u of blocks %u and %u\n",
+            fprintf(stderr,
+                    "finding at 0x%" PRIx64 ", lines %u and %u, threads %u and %u of blocks %u and %u\n",
                     found[i].address, found[i].other.line, found[i].place.line, found[i].other.thread[0],
                     found[i].place.thread[0], found[i].other.block[0], found[i].place.block[0]);
     }

@@ -67,6 +67,11 @@ struct engine_shadow_conflict {                                  /* a race of th
     bool proxy;        /* a copy after a write, without a fence of proxies */
 };
 enum { SHADOW_CONFLICTS = 64 }; /* of one access; more are left out */
+struct engine_shadow_line {     /* of PTX, of a site that raced: it may do so millions of times */
+    uint64_t kernel;            /* event_kernel.id + 1; 0: none */
+    uint32_t site, line;
+};
+enum { SHADOW_LINES = 64 };
 /* A detector of races: of a host thread, or the engine's. */
 struct engine_shadow_races {
     struct engine_shadow *shadow;
@@ -82,6 +87,7 @@ struct engine_shadow_races {
     struct engine_shadow_conflict conflicts[SHADOW_CONFLICTS];
     uint32_t conflict_count;
     enum isa_space space;
+    struct engine_shadow_line lines[SHADOW_LINES]; /* by site, the last ones */
     /* Of a host thread: */
     uint64_t task; /* the last one that it took part in */
     struct engine_shadow_block *now;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: tell race/ what a launch's threads do, and the tool what it finds.
- * Method: accesses, fences and barriers go to race/ as they are; named barriers and mbarriers are keys to which
- * lanes release and from which they acquire, groups of copies keys for which lanes wait. What a copy does is
- * done by a second warp, RACE_ASYNC, which begins where its lane is and which its lane does not wait for until
- * it says so. The barrier of a cooperative grid is a key, too: a thread that waits there may read that others
- * have arrived at the next barrier already, which it does not look at, and which orders nothing that a program
- * relies on. Limits: instructions are told apart by the low 16 bits of their PTX lines. */
+ * Method: accesses, fences and barriers go to race/ as they are; named barriers and mbarriers are keys to
+ * which lanes release and from which they acquire, groups of copies keys for which lanes wait. What a copy
+ * does is done by a second warp, RACE_ASYNC, which begins where its lane is and which its lane does not wait
+ * for until it says so. The barrier of a cooperative grid is a key, too: a thread that waits there may read
+ * that others have arrived at the next barrier already, which it does not look at, and which orders nothing
+ * that a program relies on. Limits: instructions are told apart by the low 16 bits of their PTX lines. */
 #include "engine_shadow_priv.h"
 
 #include "engine/core/engine_findings.h"
@@ -279,6 +279,7 @@ static void access_begins(struct engine_shadow_races *races, struct jit_ctx *ctx
 void engine_shadow_race_access(struct jit_ctx *ctx, struct engine_shadow_block *block,
                                const struct jit_shadow_site *site, const uint64_t *addresses, lane_mask mask)
 {
+    struct engine_worker *worker = ctx->host;
     struct engine_shadow_races *races = engine_shadow_races_of(ctx);
     struct race_access what = race_access_of(site);
     uint32_t warp = ctx->warp;
@@ -328,7 +329,7 @@ void engine_shadow_race_affine(struct jit_ctx *ctx, struct engine_shadow_block *
 /* ---- what is found */
 
 /* The instruction whose line has these low bits and accesses memory. */
-static uint32_t line_of(const struct event_kernel *kernel, uint32_t site)
+static uint32_t line_looked_up(const struct event_kernel *kernel, uint32_t site)
 {
     uint32_t found = site;
     for (uint32_t i = 0; i < kernel->instr_count; i++) {
@@ -340,6 +341,14 @@ static uint32_t line_of(const struct event_kernel *kernel, uint32_t site)
     return found;
 }
 
+static uint32_t line_of(struct engine_shadow_races *races, const struct event_kernel *kernel, uint32_t site)
+{
+    struct engine_shadow_line *known = &races->lines[site % SHADOW_LINES];
+    if (known->kernel != kernel->id + 1 || known->site != site)
+        *known = (struct engine_shadow_line){kernel->id + 1, site, line_looked_up(kernel, site)};
+    return known->line;
+}
+
 static void numbers_to(uint64_t number, const uint32_t *extent, uint32_t *out)
 {
     out[0] = (uint32_t)(number % extent[0]);
@@ -347,7 +356,7 @@ static void numbers_to(uint64_t number, const uint32_t *extent, uint32_t *out)
     out[2] = (uint32_t)(number / extent[0] / extent[1]);
 }
 
-static struct event_place place_of(const struct engine_shadow_races *races, const struct race_side *side)
+static struct event_place place_of(struct engine_shadow_races *races, const struct race_side *side)
 {
     struct engine_shadow *shadow = races->shadow;
     struct event_place place = {.writes = side->writes,
@@ -362,7 +371,7 @@ static struct event_place place_of(const struct engine_shadow_races *races, cons
     if (task && task->kernel) {
         place.kernel = task->kernel;
         place.launched = task->launched;
-        place.line = line_of(task->kernel, side->site);
+        place.line = line_of(races, task->kernel, side->site);
         numbers_to(side->block, task->grid, place.block);
         numbers_to(side->thread, task->block, place.thread);
     }
