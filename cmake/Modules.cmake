@@ -73,7 +73,7 @@ sw_module(nvml USES base arch)
 sw_module(session USES base isa arch event model model/access model/sample model/sm timing clock prof report)
 sw_module(toolchain USES base isa arch fatbin ptx)
 sw_module(check USES base isa event report)
-sw_module(cli USES base isa arch event ptx cache toolchain session check prof report compare nvml)
+sw_module(cli USES base isa arch event fatbin ptx vmem cache engine toolchain session check prof report compare nvml HEADERS_OF jit)
 
 target_link_libraries(sw_base PUBLIC Threads::Threads dl m)
 if(TARGET sw_cli)

@@ -46,6 +46,8 @@ const struct event_finding *cli_finding_lines(const struct event_finding *findin
                                               struct arena *arena);
 /* Where this program is installed, or the build folder: its bin/ is this program's. NULL: not to be found. */
 const char *cli_prefix(struct arena *arena);
+/* Where libcuda.so.1 lies: ../lib in the build tree, ../lib/softwarp when installed. */
+bool cli_library_folder(struct arena *arena, const char **out);
 /* One regular expression (from arena) for what compute-sanitizer's --kernel-name says: "kne=NAME",
  * "kns=PART", "regex=EXPRESSION", several by commas (not after a regex), any of which may hold. NULL for an
  * empty list. -1, or the exit status of a mistake that was printed. */
@@ -92,6 +94,18 @@ void cli_running_prepare(struct cli_running *running, const char *folder); /* be
 void cli_running_begin(struct cli_running *running); /* from now on waitpid returns EINTR now and then, */
 void cli_running_tick(struct cli_running *running);  /* which is the time for this */
 void cli_running_end(struct cli_running *running);
+
+/* Where a section of an ELF file lies; false: it has none, or is no such file. */
+bool cli_elf_section(const uint8_t *bytes, uint64_t size, const char *name, const uint8_t **at,
+                     uint64_t *length);
+
+/* softwarp cache --warm: compile a file's kernels into the cache. */
+struct cli_warm {
+    const char *device; /* as --device; NULL: SOFTWARP_DEVICE's */
+    const char *blocks; /* "256,16x16"; NULL: those that each kernel is likely to have */
+    bool any_target;
+};
+int cli_warm(const struct cli_warm *warm, const char *path, struct str *out); /* exit code */
 
 /* The session folder of a command, empty at first. */
 struct cli_folder {

@@ -126,6 +126,17 @@ static void inspect(struct cli_program *program)
     close(file);
 }
 
+bool cli_elf_section(const uint8_t *bytes, uint64_t size, const char *name, const uint8_t **at,
+                     uint64_t *length)
+{
+    struct image image = {.bytes = bytes, .size = size};
+    const Elf64_Shdr *section = open_image(&image) ? find_section(&image, name) : NULL;
+    if (!section || section->sh_type == SHT_NOBITS) return false;
+    *at = program_at(&image, section->sh_offset, section->sh_size, 1);
+    *length = section->sh_size;
+    return *at != NULL;
+}
+
 static bool is_program(const char *path)
 {
     struct stat info;

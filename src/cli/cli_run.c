@@ -46,8 +46,7 @@ const char *cli_prefix(struct arena *arena)
     return arena_strdup(arena, self);
 }
 
-/* Where libcuda.so.1 lies: ../lib in the build tree, ../lib/softwarp when installed. */
-static bool library_folder(struct arena *arena, const char **out)
+bool cli_library_folder(struct arena *arena, const char **out)
 {
     static const char *const FOLDERS[] = {"lib", "lib/softwarp"};
     const char *prefix = cli_prefix(arena);
@@ -96,7 +95,7 @@ static int set_environment(const struct cli_run *run, const struct cli_program *
                            const char *session)
 {
     const char *folder;
-    if (!library_folder(arena, &folder))
+    if (!cli_library_folder(arena, &folder))
         return cli_fail(CLI_INTERNAL,
                         "libcuda.so.1 of this installation is missing: install or build Softwarp again");
     struct arch_device devices[ARCH_DEVICES];

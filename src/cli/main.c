@@ -30,8 +30,8 @@ static const struct cli_command COMMANDS[] = {
      "Print what nvidia-smi prints, in the same format.", cmd_smi},
     {"cc", "[CLANG ARGS...] FILE.cu", "Compile CUDA C++ without NVIDIA software.", cmd_cc},
     {"ptx", "FILE", "Read, check and print PTX.", cmd_ptx},
-    {"cache", "[--check] [--clean] [--clear]", "Show, check or remove the cached compiled kernels.",
-     cmd_cache},
+    {"cache", "[--check] [--clean] [--clear] [--warm PROGRAM]",
+     "Show, check, remove or make the cached compiled kernels.", cmd_cache},
 };
 
 static void main_print_help(FILE *out)

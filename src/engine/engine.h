@@ -57,6 +57,7 @@ struct engine_config {
     void (*say_allocation)(uint64_t address, char *text, size_t bytes);
     /* the device runtime; called from workers, while their kernel runs; NULL: such calls are refused */
     void (*device_call)(struct engine_device_call *call);
+    bool full_tier;                    /* kernels compile once, for the cache: nobody waits to run them */
     bool plain_barriers, generic_only; /* test hooks: see struct jit_request; never specialise */
 };
 
@@ -198,6 +199,13 @@ enum sw_status engine_launch(struct engine *engine, const struct engine_launch *
 bool engine_host_looks(const struct engine_launch *launch);
 /* Whether its blocks may wait for each other (as far as is known without running it). */
 bool engine_launch_waits(const struct engine_launch *launch);
+/* Whether the code for these block dimensions was in the cache on disk, once it is prepared. */
+bool engine_kernel_was_cached(struct engine_kernel *kernel, const uint32_t block[3]);
+/* The block dimensions to expect of a kernel that was not launched yet: those that its PTX declares, else 256
+ * threads in as many dimensions as it reads indices of. */
+void engine_kernel_usual_block(const struct engine_kernel *kernel, uint32_t block[3]);
+/* Compile all kernels of a module for their usual blocks and this device, in the background. */
+void engine_module_ahead(struct engine_module *module, uint32_t device);
 /* Number of slots for counters of this launch (depends on specialisation): call after engine_kernel_prepare.
  */
 enum sw_status engine_launch_slots(struct engine *engine, const struct engine_launch *launch,

@@ -126,6 +126,8 @@ static enum sw_status init_start(struct sw_error *error)
     init_connect();
     driver.any_target = flag("SOFTWARP_ANY_TARGET") || (driver.tool && driver.tool->any_target);
     driver.blocking = flag("CUDA_LAUNCH_BLOCKING");
+    const char *loading = getenv("CUDA_MODULE_LOADING");
+    driver.eager = loading && strcmp(loading, "EAGER") == 0;
     SW_TRY(vmem_new(&driver.vmem, error));
     if (driver.tool && driver.tool->probes & EVENT_PROBE_BOUNDS) vmem_quarantine(driver.vmem);
     if (driver.device_count > 1 &&

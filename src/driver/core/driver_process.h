@@ -38,6 +38,7 @@ struct driver_process {
     const struct event_tool *tool; /* NULL: none */
     pthread_mutex_t tool_lock;     /* one callback at a time */
     bool any_target, blocking;     /* SOFTWARP_ANY_TARGET, CUDA_LAUNCH_BLOCKING */
+    bool eager;                    /* CUDA_MODULE_LOADING=EAGER: kernels are compiled ahead */
     atomic_ullong next_launch, next_context, next_stream, next_allocation;
 };
 extern struct driver_process driver;

@@ -164,6 +164,7 @@ CUresult driver_module_new(struct driver_context *context, struct driver_program
     pthread_mutex_lock(&context->lock);
     *vec_push(&context->modules) = module;
     pthread_mutex_unlock(&context->lock);
+    if (driver.eager) engine_module_ahead(module->engine, (uint32_t)context->device->ordinal);
     *out = module;
     return CUDA_SUCCESS;
 }
@@ -253,7 +254,7 @@ DRIVER_API cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
 {
     DRIVER_TRY(driver_ready());
     if (!mode) return CUDA_ERROR_INVALID_VALUE;
-    *mode = CU_MODULE_LAZY_LOADING;
+    *mode = driver.eager ? CU_MODULE_EAGER_LOADING : CU_MODULE_LAZY_LOADING;
     return CUDA_SUCCESS;
 }
 

@@ -196,6 +196,7 @@ static enum sw_status code_compile_variant(struct engine_variant *variant, struc
         struct sw_error ignored;
         enum sw_status status = code_take_object(variant, &object, &ignored);
         object_release(&object);
+        variant->cached = status == SW_OK;
         if (status == SW_OK) return SW_OK;
     }
     return code_compile_now(variant, &request, &key, error);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: modules and kernels, as objects.
- * Method: a kernel is flattened and described when first asked for, and compiled when first launched.
- * Limits: none of its own. */
+ * Method: a kernel is flattened and described when first asked for, and compiled when first launched, or
+ * ahead for the block that it is likely to have (engine_ahead.c). Limits: none of its own. */
 #include "engine/core/engine_object.h"
 
 #include "engine/core/engine_permissions.h"
+#include "engine_ahead.h"
 #include "engine_cache.h"
 #include "engine_code.h"
 #include "engine_describe.h"
@@ -46,6 +47,7 @@ static void kernel_free(struct engine_kernel *kernel)
 void engine_module_free(struct engine_module *module)
 {
     if (!module) return;
+    engine_ahead_forget(module);
     while (module->kernels) {
         struct engine_kernel *kernel = module->kernels;
         module->kernels = kernel->next;
@@ -112,6 +114,16 @@ const struct event_kernel *engine_kernel_info(const struct engine_kernel *kernel
     return &kernel->info;
 }
 
+bool engine_kernel_was_cached(struct engine_kernel *kernel, const uint32_t block[3])
+{
+    bool cached = false;
+    pthread_mutex_lock(&kernel->lock);
+    for (const struct engine_variant *v = kernel->variants; v; v = v->next)
+        if (memcmp(v->block, block, sizeof v->block) == 0) cached |= v->cached;
+    pthread_mutex_unlock(&kernel->lock);
+    return cached;
+}
+
 bool engine_kernel_waits(struct engine_kernel *kernel)
 {
     bool waits = false;
@@ -151,4 +163,55 @@ enum sw_status engine_kernel_prepare(struct engine_kernel *kernel, const uint32_
     struct engine_variant_options options = {.permissions =
                                                  engine_permissions_matter(kernel->module->engine, device)};
     return engine_variant_get(kernel, block, options, &variant, error);
+}
+
+/* ---- before the first launch: for which block */
+
+static bool operand_reads(const struct ptx_operand *operand, enum isa_sreg a, enum isa_sreg b)
+{
+    if (operand->kind == ISA_OPD_SREG && (operand->sreg == a || operand->sreg == b)) return true;
+    for (uint32_t i = 0; i < operand->count && operand->elements; i++)
+        if (operand_reads(&operand->elements[i], a, b)) return true;
+    return false;
+}
+
+static bool function_reads(const struct ptx_function *function, enum isa_sreg a, enum isa_sreg b)
+{
+    for (uint32_t i = 0; i < function->instr_count; i++)
+        for (uint32_t k = 0; k < function->instrs[i].operand_count; k++)
+            if (operand_reads(&function->instrs[i].operands[k], a, b)) return true;
+    return false;
+}
+
+void engine_kernel_usual_block(const struct engine_kernel *kernel, uint32_t block[3])
+{
+    enum { USUAL = 256, SIDE = 16, PLANE = 8, DEPTH = 4 }; /* assumed: as in CUDA's guides and samples */
+    const struct ptx_function *function = kernel->function;
+    const uint32_t *given = function->reqntid[0] ? function->reqntid : function->maxntid;
+    uint32_t most = kernel->info.max_threads_per_block;
+    block[0] = given[0] ? given[0] : USUAL;
+    block[1] = given[0] && given[1] ? given[1] : 1;
+    block[2] = given[0] && given[2] ? given[2] : 1;
+    if (function->reqntid[0] || block[1] > 1 || block[2] > 1 || most < USUAL) return;
+    if (function_reads(function, ISA_SREG_TID_Z, ISA_SREG_NTID_Z)) {
+        block[0] = block[1] = PLANE;
+        block[2] = DEPTH;
+    } else if (function_reads(function, ISA_SREG_TID_Y, ISA_SREG_NTID_Y)) {
+        block[0] = block[1] = SIDE;
+    }
+}
+
+static void compile_ahead(struct engine_module *module, const char *name, uint32_t device)
+{
+    struct engine_kernel *kernel;
+    struct sw_error ignored;
+    uint32_t block[3];
+    if (engine_kernel_get(module, name, &kernel, &ignored) != SW_OK) return;
+    engine_kernel_usual_block(kernel, block);
+    (void)engine_kernel_prepare(kernel, block, device, &ignored);
+}
+
+void engine_module_ahead(struct engine_module *module, uint32_t device)
+{
+    engine_ahead_add(module, device, compile_ahead);
 }

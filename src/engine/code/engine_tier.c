@@ -178,7 +178,7 @@ static void tier_register(void)
 }
 
 /* Signals are for the program's own threads. */
-static int thread_start_locked(void)
+int engine_tier_start_thread(void *(*run)(void *), pthread_t *out)
 {
     enum { STACK_BYTES = 32 << 20 }; /* LLVM's recursion has no limit of its own: assumed, four times usual */
     sigset_t all, before;
@@ -187,7 +187,7 @@ static int thread_start_locked(void)
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failed = pthread_create(&tier.thread, &attributes, tier_thread, NULL);
+    int failed = pthread_create(out, &attributes, run, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
     return failed;
@@ -198,7 +198,7 @@ static void thread_wanted_locked(void)
     if (tier.started && !tier.ended) return;
     if (tier.started) pthread_join(tier.thread, NULL); /* it holds no lock any more */
     tier.ended = false;
-    tier.started = thread_start_locked() == 0;
+    tier.started = engine_tier_start_thread(tier_thread, &tier.thread) == 0;
     if (tier.started) return;
     drop_jobs_locked();
     sw_log("large kernels stay slow: no thread can be started that would optimize them");

@@ -20,4 +20,6 @@ void engine_tier_improve(struct engine_variant *variant, const struct jit_reques
                          const struct cache_key *key, uint32_t rows);
 /* The kernel and its variants are about to go. */
 void engine_tier_forget(const struct engine_kernel *kernel);
+/* A thread that compiles: 0, or errno. It gets none of the program's signals. */
+int engine_tier_start_thread(void *(*run)(void *), pthread_t *out);
 #endif

@@ -59,6 +59,7 @@ struct engine_variant {
     uint32_t block[3]; /* 0,0,0: generic */
     struct engine_variant_options options;
     enum engine_variant_state state;
+    bool cached;               /* its code was in the cache */
     struct sw_error error;     /* FAILED */
     struct engine_image image; /* its functions change once, while launches run: engine_tier.c */
     struct engine_image first; /* the first tier's, once `image` is the full tier's: some may be in it yet */

@@ -120,7 +120,7 @@ enum sw_status engine_new(const struct engine_config *config, struct engine **ou
     engine->config.library_dir = NULL; /* the caller's text need not live on */
     engine->isa = isa;
     engine->fast_approx = fast_approx;
-    engine->tiers = tiers;
+    engine->tiers = config->full_tier ? ENGINE_TIERS_FULL : tiers;
     engine->cpus = engine_count_cpus();
     engine->threads = engine_choose_threads(config->threads, engine->cpus);
     engine->library = engine_library_path(config->library_dir);
