@@ -76,14 +76,14 @@ struct engine_job {
     pthread_mutex_t lock;  /* of what follows */
     uint64_t failed_block; /* lowest that failed; UINT64_MAX: none */
     struct sw_error error;
-    struct engine_findings findings; /* of that block */
-    struct engine_ended ended;       /* of other blocks, where the launch went on */
-    struct engine_kept kept;         /* of all blocks */
-    struct map mbarriers;            /* by address: what engine_mbarrier.c knows of them */
-    uint64_t *counters;              /* sums */
-    struct map clocks; /* by warp in the grid, from 1: struct engine_warp_clock (engine_timer.c) */
-    uint64_t begin_ns; /* of the launch, once */
-    bool begun;        /* a clock was read */
+    struct engine_ended ended; /* of other blocks, where the launch went on */
+    struct engine_kept kept;   /* of all blocks */
+    struct map mbarriers;      /* by address: what engine_mbarrier.c knows of them */
+    uint64_t *counters;        /* sums */
+    struct map clocks;         /* by warp in the grid, from 1: struct engine_warp_clock (engine_timer.c) */
+    uint64_t begin_ns;         /* of the launch, once */
+    bool begun;                /* a clock was read */
+    struct engine_findings findings; /* of failed_block; last, because most of it is never written */
 };
 
 /* ---- what a launch is, before it runs */

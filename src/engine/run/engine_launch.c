@@ -18,6 +18,7 @@
 #include "engine_schedule.h"
 #include "engine_variant.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -82,6 +83,13 @@ static struct event_rules launch_rules_of(const struct engine *engine, const str
     return rules;
 }
 
+/* Without the 19 KB of findings: to clear them took a seventh of the time of an empty launch. */
+static void job_clear(struct engine_job *job)
+{
+    memset((void *)job, 0, offsetof(struct engine_job, findings));
+    job->findings.count = 0;
+}
+
 enum sw_status engine_launch(struct engine *engine, const struct engine_launch *launch,
                              struct sw_error *error)
 {
@@ -104,20 +112,22 @@ enum sw_status engine_launch(struct engine *engine, const struct engine_launch *
     if (!params) return sw_fail(error, SW_OUT_OF_MEMORY, "no host memory for kernel parameters");
     memset(params, 0, capacity);
     if (param_bytes) memcpy(params, launch->params, param_bytes);
-    struct engine_job job = {.engine = engine,
-                             .launch = launch,
-                             .rules = launch_rules_of(engine, launch),
-                             .variant = variant,
-                             .params = params,
-                             .clock_base = engine_clock_ticks(),
-                             .blocks = blocks,
-                             .hands_max = launch_hands(launch, variant, blocks, together),
-                             .alone = !together && engine_blocks_small(variant, blocks),
-                             .body = engine_blocks_body,
-                             .hangs = !engine_lanes_independent(launch),
-                             .sample_shift = launch->sample_shift,
-                             .failed_block = UINT64_MAX,
-                             .counters = launch->count ? launch->counters : NULL};
+    struct engine_job job;
+    job_clear(&job);
+    job.engine = engine;
+    job.launch = launch;
+    job.rules = launch_rules_of(engine, launch);
+    job.variant = variant;
+    job.params = params;
+    job.clock_base = engine_clock_ticks();
+    job.blocks = blocks;
+    job.hands_max = launch_hands(launch, variant, blocks, together);
+    job.alone = !together && engine_blocks_small(variant, blocks);
+    job.body = engine_blocks_body;
+    job.hangs = !engine_lanes_independent(launch);
+    job.sample_shift = launch->sample_shift;
+    job.failed_block = UINT64_MAX;
+    job.counters = launch->count ? launch->counters : NULL;
     if (job.counters) memset(job.counters, 0, variant->info.slot_count * sizeof *job.counters);
     if (launch->sample_shift && blocks > engine_first_blocks(launch))
         job.sample = engine_sample_new(engine, &job);
