@@ -5,8 +5,8 @@
  * each fat binary is chosen, parsed and linked as the driver does it (driver_image.c), and compiled by the
  * same engine, so that a run finds the entries. Limits: the block of a kernel is known only where its PTX
  * declares it (.reqntid); other kernels get the block that is usual, or those of --block. Variants with
- * probes, and those for a launch whose blocks wait for each other, are not made. Parts of separate compilation
- * are linked with each other, not with those of other files. */
+ * probes, and those for a launch whose blocks wait for each other, are not made. Parts of separate
+ * compilation are linked with each other, not with those of other files. */
 #include "cli_priv.h"
 
 #include "arch/arch_machine.h"
@@ -150,8 +150,7 @@ static void warm_parts(struct warmer *w, struct bytes section)
         const struct fatbin_entry *entry = fatbin_best_ptx(&fatbin, w->cc, w->any_target);
         if (entry && !fatbin_is_device_runtime(&fatbin, 0))
             *vec_push(&texts) = (struct ptx_text){arena_strdup(&w->arena, (const char *)entry->data),
-                                                  entry->bytes,
-                                                  arena_strdup(&w->arena, entry_name(entry))};
+                                                  entry->bytes, arena_strdup(&w->arena, entry_name(entry))};
         fatbin_release(&fatbin);
     }
     if (texts.count && ptx_parse_linked(texts.at, (uint32_t)texts.count, &ptx, &error) != SW_OK) {
@@ -244,7 +243,8 @@ static int warm_run(struct warmer *w, const char *path, struct str *out)
     if (file >= 0) close(file);
     if (found && !bytes) return cli_fail(CLI_USAGE, "'%s' is empty", path);
     if (at == MAP_FAILED)
-        return cli_fail(CLI_USAGE, "cannot read '%s': %s", path, found || errno ? strerror(errno) : "no file");
+        return cli_fail(CLI_USAGE, "cannot read '%s': %s", path,
+                        found || errno ? strerror(errno) : "no file");
     found = warm_file(w, (struct bytes){at, bytes});
     munmap(at, bytes);
     if (!found) return cli_fail(CLI_USAGE, "'%s' holds no kernels", path);
@@ -262,8 +262,8 @@ int cli_warm(const struct cli_warm *warm, const char *path, struct str *out)
     struct sw_error error = {0};
     const char *folder;
     if (warm->blocks && !read_blocks(&w, warm->blocks))
-        return cli_fail(CLI_USAGE, "--block '%s' is no list of at most %d shapes such as 128,16x16", warm->blocks,
-                        BLOCKS);
+        return cli_fail(CLI_USAGE, "--block '%s' is no list of at most %d shapes such as 128,16x16",
+                        warm->blocks, BLOCKS);
     if (access(path, F_OK) != 0) {
         int code = cli_program_find(path, &program);
         if (code) return code;
@@ -272,7 +272,8 @@ int cli_warm(const struct cli_warm *warm, const char *path, struct str *out)
     arena_init(&w.arena);
     int code = CLI_OK;
     if (!cli_library_folder(&w.arena, &folder))
-        code = cli_fail(CLI_INTERNAL, "libcuda.so.1 of this installation is missing: install or build Softwarp again");
+        code = cli_fail(CLI_INTERNAL,
+                        "libcuda.so.1 of this installation is missing: install or build Softwarp again");
     else if (warm_begin(&w, warm->device, folder, &error) != SW_OK)
         code = cli_fail_error(&error);
     else

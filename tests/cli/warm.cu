@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels of each kind of block. With an argument it launches none of them, and ends when its input ends. */
+/* Kernels of each kind of block. With the argument "waits" it launches none of them, and ends when its input
+ * ends; with "resets" it loads the module again and again, and drops it at once. */
 #include <cstdio>
+#include <cstring>
 
 __global__ void one(float *x)
 {
@@ -15,11 +17,15 @@ __global__ void __launch_bounds__(64) bounded(float *x)
     x[threadIdx.x] += 3;
 }
 
-int main(int argc, char **)
+int main(int argc, char **argv)
 {
     cudaFuncAttributes attributes; /* which loads the module */
+    bool resets = argc > 1 && strcmp(argv[1], "resets") == 0;
+    for (int i = 0; resets && i < 20; i++)
+        if (cudaFuncGetAttributes(&attributes, one) != cudaSuccess || cudaDeviceReset() != cudaSuccess)
+            return 1;
     if (cudaFuncGetAttributes(&attributes, one) != cudaSuccess) return 1;
-    if (argc > 1) {
+    if (argc > 1 && !resets) {
         while (getchar() != EOF) {
         }
         return 0;

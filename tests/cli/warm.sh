@@ -61,6 +61,8 @@ wait $! || fail "EAGER: the program failed: $(cat eager.out)"
 must "$softwarp" cache --clear
 expect 0 '^6$' env CUDA_MODULE_LOADING=EAGER "$softwarp" run ./program
 must "$softwarp" cache --clear
+expect 0 '^6$' env CUDA_MODULE_LOADING=EAGER "$softwarp" run ./program resets
+must "$softwarp" cache --clear
 CUDA_MODULE_LOADING=LAZY "$softwarp" run ./program waits < /dev/null || fail "LAZY: the program failed"
 [ "$(entries)" = 0 ] || fail "LAZY: $(entries) kernels were compiled"
 exit $failed

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: kernels are compiled before they are launched, while the program does something else.
  * Method: one thread, which exists while there is something to do, takes modules in the order in which they
- * were loaded and has their kernels compiled in the order of the PTX. A launch of another kernel compiles it at once; a launch of the kernel
- * that is being compiled waits for the rest of it. At exit the kernel in progress ends first (engine_tier.c).
- * Limits: nothing happens with one CPU, since no core is idle, nor under a tool with probes, which runs other
- * code. A kernel that is launched with another block compiles at its launch. */
+ * were loaded and has their kernels compiled in the order of the PTX. A launch of another kernel compiles it
+ * at once; a launch of the kernel that is being compiled waits for the rest of it. At exit the kernel in
+ * progress ends first (engine_tier.c). Limits: nothing happens with one CPU, since no core is idle, nor under
+ * a tool with probes, which runs other code. A kernel that is launched with another block compiles at its
+ * launch. */
 #include "engine_ahead.h"
 
 #include "engine_tier.h"
