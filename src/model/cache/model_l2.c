@@ -95,7 +95,10 @@ void model_l2_begin(struct model_l2 *l2, uint32_t fetch_bytes, bool cold)
                         : fetch_bytes >= FOUR                  ? 4
                         : fetch_bytes > TWO                    ? 2
                                                                : 1;
-    if (cold) l2_empty(l2);
+    if (cold) {
+        l2_empty(l2);
+        l2->left = l2->chosen = 0; /* so that results do not depend on launches before */
+    }
     l2->dram_writes = l2->inserted = l2->passed = 0;
     l2->brought = 0;
     memset(l2->channel_free, 0, sizeof l2->channel_free);

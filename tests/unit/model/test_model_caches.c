@@ -382,6 +382,26 @@ static void words_make_sectors_whole(void **state)
     }
 }
 
+/* A launch with cold caches does not depend on the one before: neither on its lines nor on how many choices
+ * among dirty lines it made. */
+static void cold_launches_are_alike(void **state)
+{
+    (void)state;
+    enum { LAUNCHES = 3, LINES = 700000 };
+    struct script *s = open_gpu(TEST90);
+    uint64_t writes[LAUNCHES];
+    for (int i = 0; i < LAUNCHES; i++) {
+        begin(s, 224 << 10, true);
+        for (uint32_t line = 0; line < LINES; line++)
+            ask(s, STORE, line, 1u << line % 4 | 1u);
+        writes[i] = end(s)->l2_writebacks + (s->result->total.dram_writes << 32);
+    }
+    assert_true(s->result->total.dram_writes > 0);
+    for (int i = 1; i < LAUNCHES; i++)
+        assert_true(writes[i] == writes[0]);
+    close_gpu(s);
+}
+
 /* The context's fetch granularity says how many sectors DRAM delivers together. */
 static void fetches_are_as_wide_as_the_limit(void **state)
 {
@@ -1033,6 +1053,7 @@ int main(void)
                                        cmocka_unit_test(older_gpus_do_not_cache_globals),
                                        cmocka_unit_test(warm_l2_keeps_lines),
                                        cmocka_unit_test(dirty_lines_are_written_back),
+                                       cmocka_unit_test(cold_launches_are_alike),
                                        cmocka_unit_test(sectors_written_in_part_are_filled),
                                        cmocka_unit_test(words_make_sectors_whole),
                                        cmocka_unit_test(fetches_are_as_wide_as_the_limit),
