@@ -4,6 +4,7 @@
  *
  * Limits: what a device's caches hold is forgotten with the process. */
 #include "session_priv.h"
+#include "session_repeat_priv.h"
 
 #include "arch/arch.h"
 #include "model/sample/model_sample_shift.h"
@@ -41,7 +42,9 @@ bool session_caches_begin(struct session_caches *caches, const struct event_laun
     uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     uint64_t threads = blocks * launch->block[0] * launch->block[1] * launch->block[2];
     *sample_shift = model_sampling_shift(caches->sample, blocks, threads, residency);
-    model_memory_launch_begin(caches->current, launch, residency, *sample_shift, caches->cold);
+    if (!caches->repeat) caches->repeat = sw_xcalloc(1, sizeof *caches->repeat);
+    session_repeat_begin(caches->repeat, caches->current, launch, residency, *sample_shift, !caches->sample,
+                         caches->cold);
     return true;
 }
 
@@ -52,7 +55,7 @@ const uint32_t *session_caches_work(const struct session_caches *caches)
 
 const struct event_progress *session_caches_progress(const struct session_caches *caches)
 {
-    return caches->intervals ? model_memory_progress(caches->current) : NULL;
+    return caches->intervals ? &caches->repeat->progress : NULL;
 }
 
 uint32_t session_caches_round(struct session_caches *caches, const struct event_launch *launch,
@@ -60,22 +63,23 @@ uint32_t session_caches_round(struct session_caches *caches, const struct event_
 {
     static const struct model_costs NO_TIME = {0};
     bool timed = caches->intervals && launch->counters;
-    if (!caches->sample) model_memory_detail_small(caches->current, round);
-    return model_memory_round(caches->current, round,
-                              timed ? timing_intervals_round(caches->intervals, launch->counters) : &NO_TIME);
+    return session_repeat_round(caches->repeat, round,
+                                timed ? timing_intervals_round(caches->intervals, launch->counters)
+                                      : &NO_TIME);
 }
 
 void session_caches_set_accesses(struct session_caches *caches, const struct event_set_access *accesses,
                                  size_t count)
 {
-    model_memory_set_accesses(caches->current, accesses, count);
+    session_repeat_set_accesses(caches->repeat, accesses, count);
 }
 
 const struct event_memory *session_caches_end(struct session_caches *caches,
                                               const struct event_launch *launch)
 {
     bool fine = caches->current && launch->status == SW_OK && launch->counters;
-    const struct event_memory *memory = fine ? model_memory_launch_end(caches->current, launch) : NULL;
+    const struct event_memory *memory =
+        caches->current ? session_repeat_end(caches->repeat, fine ? launch : NULL) : NULL;
     caches->current = NULL;
     timing_intervals_delete(caches->intervals);
     caches->intervals = NULL;

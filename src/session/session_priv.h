@@ -91,12 +91,14 @@ void session_plans_clear(struct session_plans *plans);
 
 /* ---- session_caches.c: what a launch's requests do in the caches of its device. One launch at a time. */
 struct model_memory;
+struct session_repeat;
 struct timing_intervals;
 struct session_caches {
     struct map by_device;               /* ordinal + 1: struct session_device */
     struct session_plans *plans;        /* not its own */
     struct timing_intervals *intervals; /* of the launch that is simulated in detail */
     struct model_memory *current;       /* of the launch that is simulated in detail; NULL: none is */
+    struct session_repeat *repeat;      /* NULL: no launch has begun (session_repeat.c) */
     bool cold;                          /* each launch finds them empty */
     uint32_t sample;                    /* as in struct session_options */
 };
