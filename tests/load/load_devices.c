@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Eight host threads share four devices and switch between them at random: they allocate, fill, launch,
  * copy to another device, check and free, and create and destroy streams, events and modules. Other threads
- * share one stream. */
+ * share one stream, and thousands of streams that are young: what one thread sees of a queue's ends, others
+ * move. */
 #include "load.h"
 
 #include <pthread.h>
 
-enum { THREADS = 8, DEVICES = 4, ROUNDS = 400 / SLOW + 4, WORDS = 4096, SHARED_LAUNCHES = 2000 / SLOW };
+enum {
+    THREADS = 8,
+    DEVICES = 4,
+    ROUNDS = 400 / SLOW + 4,
+    WORDS = 4096,
+    SHARED_LAUNCHES = 2000 / SLOW,
+    YOUNG = 4000 / SLOW,
+    YOUNG_FILLS = 100
+};
 static CUcontext contexts[DEVICES];
 static CUmodule modules[DEVICES];
 static CUdeviceptr totals[DEVICES];
@@ -83,6 +92,15 @@ static void *share(void *number)
     return NULL;
 }
 
+/* Small work, so that the queue is empty again and again. */
+static void *share_young(void *number)
+{
+    OK(cuCtxSetCurrent(contexts[0]));
+    for (int i = 0; i < YOUNG_FILLS; i++)
+        OK(cuMemsetD8Async(totals[0] + 4, (unsigned char)(uintptr_t)number, 1, shared_stream));
+    return NULL;
+}
+
 static void run_threads(void *(*body)(void *))
 {
     pthread_t threads[THREADS];
@@ -101,7 +119,7 @@ int main(void)
     for (int d = 0; d < DEVICES; d++) {
         contexts[d] = load_context(d);
         OK(cuModuleLoadData(&modules[d], load_ptx));
-        OK(cuMemAlloc(&totals[d], 4));
+        OK(cuMemAlloc(&totals[d], 8));
         OK(cuMemsetD32(totals[d], 0, 1));
         OK(cuCtxSynchronize());
     }
@@ -110,6 +128,11 @@ int main(void)
     OK(cuStreamCreate(&shared_stream, CU_STREAM_DEFAULT));
     run_threads(share);
     OK(cuStreamDestroy(shared_stream));
+    for (int i = 0; i < YOUNG; i++) {
+        OK(cuStreamCreate(&shared_stream, CU_STREAM_NON_BLOCKING));
+        run_threads(share_young);
+        OK(cuStreamDestroy(shared_stream));
+    }
     for (int d = 0; d < DEVICES; d++) {
         unsigned want = 0, got;
         OK(cuCtxSetCurrent(contexts[d]));

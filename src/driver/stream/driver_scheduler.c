@@ -432,8 +432,9 @@ void driver_scheduler_settle(struct driver_stream *stream, uint64_t seq)
 
 void driver_scheduler_has_space(struct driver_stream *stream)
 {
+    uint64_t done = completed(stream); /* first, so that it is not more than was issued */
     uint64_t issued = driver_scheduler_issued(stream);
-    if (issued - completed(stream) >= PENDING_MOST) driver_scheduler_wait(stream, issued - PENDING_MOST / 2);
+    if (issued - done >= PENDING_MOST) driver_scheduler_wait(stream, issued - PENDING_MOST / 2);
     if (issued >= PENDING_MOST && driver_clock_is_virtual())
         driver_clock_wait(stream->context, driver_clock_entry(stream, issued - PENDING_MOST + 1), false);
 }
