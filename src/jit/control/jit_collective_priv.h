@@ -13,6 +13,7 @@ void jit_collectives_at_end(struct jit *jit, LLVMBasicBlockRef waits_for_others)
 enum sw_status jit_emit_collective_block(struct jit *jit, struct jit_block *block);
 void jit_emit_fence_check(struct jit *jit, struct jit_block *block);
 LLVMValueRef jit_suspend_waiting(struct jit *jit);                 /* lanes at barriers */
+LLVMValueRef jit_waiting_at_blocks(struct jit *jit);               /* others: they can run, or are parked */
 LLVMValueRef jit_collective_field(struct jit *jit, size_t offset); /* of struct jit_collective_state */
 #define FIELD(jit, name) jit_collective_field(jit, offsetof(struct jit_collective_state, name))
 

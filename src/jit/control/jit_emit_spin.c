@@ -8,8 +8,7 @@
 #include "jit/core/jit_probes.h"
 #include "jit/probe/jit_probe.h"
 
-/* The warp has no lane that can run; any_waits shows the sweep that one yielded. */
-static void give_way(struct jit *jit)
+void jit_suspend_give_way(struct jit *jit)
 {
     LLVMBuildStore(jit->builder, num(jit, 1), jit->any_waits);
     LLVMBuildBr(jit->builder, jit->stop);
@@ -34,6 +33,6 @@ void jit_suspend_spin(struct jit *jit, const struct jit_block *block)
     LLVMBasicBlockRef stop = jit_new_block(jit, "stop"), stay = jit_new_block(jit, "");
     jit_branch(jit, enough, stop, stay, false);
     jit_position(jit, stop);
-    give_way(jit);
+    jit_suspend_give_way(jit);
     jit_position(jit, stay);
 }

@@ -118,12 +118,25 @@ void jit_suspend_barrier(struct jit *jit, struct jit_block *block)
     jit_go_elsewhere(jit, block, instr->guard != PTX_NO_REG ? next : PTX_NO_BLOCK, rest);
 }
 
+/* Round robin, a warp may go on at a collective that lanes at earlier blocks have not reached: these can run,
+ * though a search from there finds nobody. */
+static void give_way_to_earlier(struct jit *jit)
+{
+    LLVMBasicBlockRef some = jit_new_block(jit, "earlier"), none = jit_new_block(jit, "");
+    LLVMValueRef lanes = without(jit, jit_waiting_at_blocks(jit), jit_collectives_parked(jit));
+    jit_branch(jit, is_zero(jit, lanes), none, some, true);
+    jit_position(jit, some);
+    jit_suspend_give_way(jit);
+    jit_position(jit, none);
+}
+
 void jit_suspend_exit(struct jit *jit)
 {
     LLVMBasicBlockRef over = jit_new_block(jit, "");
     jit_collectives_at_end(jit, over);
     LLVMBuildBr(jit->builder, over);
     jit_position(jit, over);
+    if (jit->info.spins && jit->has_collectives) give_way_to_earlier(jit);
     LLVMValueRef waits = jit_suspend_waiting(jit);
     if (jit->has_collectives) waits = LLVMBuildOr(jit->builder, waits, jit_collectives_parked(jit), "");
     LLVMValueRef ended = equal(jit, waits, num(jit, 0));

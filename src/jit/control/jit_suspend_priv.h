@@ -12,6 +12,7 @@ void jit_suspend_sweep_end(struct jit *jit, LLVMBasicBlockRef again);
 void jit_suspend_dispatch(struct jit *jit, LLVMBasicBlockRef start);
 void jit_suspend_barrier(struct jit *jit, struct jit_block *block);
 void jit_suspend_spin(struct jit *jit, const struct jit_block *block);
+void jit_suspend_give_way(struct jit *jit); /* stops; the sweep sees that lanes of this warp can go on */
 void jit_suspend_exit(struct jit *jit);
 void jit_suspend_stop(struct jit *jit);
 void jit_suspend_run(struct jit *jit, LLVMValueRef step);

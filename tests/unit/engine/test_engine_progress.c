@@ -21,7 +21,8 @@ enum { HANGS_AFTER_SECONDS = 120, WORDS = 1024 };
 
 /* back: block b waits for b - 1. ahead: block b waits for b + 1 within its group of four. lock: each
  * lane takes the lock. tangled: lanes wait for lane 5 in an inner loop whose end comes after the outer
- * one's. */
+ * one's. vote: lane 0 waits in a vote for the others, which wait for block 1, which waits until they went
+ * round many times; the other warp waits at the barrier. */
 static const char text[] =
     ".version 8.0\n.target sm_50\n.address_size 64\n"
     ".visible .entry back(.param .u64 out) {\n"
@@ -52,7 +53,17 @@ static const char text[] =
     "B: add.u32 %r4, %r4, 1; setp.gt.u32 %p2, %r4, %r3; @%p2 bra A;\n"
     "C: ld.volatile.global.u32 %r2, [%rd1+8]; bra B;\n"
     "END: atom.global.add.u32 %r5, [%rd1], 1; ret;\n"
-    "PUT: st.volatile.global.u32 [%rd1+8], 1; ret; }\n";
+    "PUT: st.volatile.global.u32 [%rd1+8], 1; ret; }\n"
+    ".visible .entry vote(.param .u64 out) {\n"
+    ".reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
+    "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; setp.ne.u32 %p1, %r2, 0;\n"
+    "@%p1 bra OTHER; setp.ge.u32 %p2, %r1, 32; @%p2 bra ALL; setp.eq.u32 %p2, %r1, 0; @%p2 bra MEET;\n"
+    "W: atom.global.add.u32 %r3, [%rd1], 1; ld.volatile.global.u32 %r4, [%rd1+4];\n"
+    "setp.eq.u32 %p2, %r4, 0; @%p2 bra W;\n"
+    "MEET: vote.sync.ballot.b32 %r5, 1, -1; st.volatile.global.u32 [%rd1+8], %r5;\n"
+    "ALL: bar.sync 0; ret;\n"
+    "OTHER: ld.volatile.global.u32 %r3, [%rd1]; setp.lt.u32 %p2, %r3, 50000; @%p2 bra OTHER;\n"
+    "st.volatile.global.u32 [%rd1+4], 1; ret; }\n";
 
 static bool world_open(struct engine_fixture *world, uint32_t threads, enum jit_isa isa)
 {
@@ -66,17 +77,23 @@ struct device {
     uint32_t sm_count, max_warps_per_sm, compute;
 };
 
-static enum sw_status run(struct engine_fixture *world, const char *kernel, uint32_t grid,
-                          struct device device, struct sw_error *error)
+static enum sw_status run_blocks_of(struct engine_fixture *world, const char *kernel, uint32_t grid,
+                                    uint32_t block, struct device device, struct sw_error *error)
 {
     struct engine_launch launch = {.grid = {grid, 1, 1},
-                                   .block = {32, 1, 1},
+                                   .block = {block, 1, 1},
                                    .params = &world->memory,
                                    .sm_count = device.sm_count,
                                    .max_warps_per_sm = device.max_warps_per_sm,
                                    .compute = device.compute};
     assert_int_equal(engine_kernel_get(world->module, kernel, &launch.kernel, error), SW_OK);
     return engine_launch(world->engine, &launch, error);
+}
+
+static enum sw_status run(struct engine_fixture *world, const char *kernel, uint32_t grid,
+                          struct device device, struct sw_error *error)
+{
+    return run_blocks_of(world, kernel, grid, 32, device, error);
 }
 
 typedef void (*check_fn)(struct engine_fixture *world);
@@ -127,6 +144,13 @@ static void check_lanes(struct engine_fixture *world)
     assert_int_equal(word(world, 0), 128 + 31);
 }
 
+/* A warp goes on at the vote though no lane has come since: it is not stuck. */
+static void check_vote(struct engine_fixture *world)
+{
+    assert_int_equal(run_blocks_of(world, "vote", 2, 64, (struct device){2, 4, 70}, NULL), SW_OK);
+    assert_int_equal(word(world, 2), UINT32_MAX);
+}
+
 /* The same before Volta. The test takes long, so it does not run with every instruction set. */
 static void check_hang(struct engine_fixture *world)
 {
@@ -159,6 +183,12 @@ static void test_lanes_wait_for_lanes(void **state)
     everywhere(check_lanes);
 }
 
+static void test_lanes_in_a_vote_wait_for_others(void **state)
+{
+    (void)state;
+    everywhere(check_vote);
+}
+
 static void test_lanes_hang_before_volta(void **state)
 {
     (void)state;
@@ -171,6 +201,7 @@ int main(void)
         cmocka_unit_test(test_blocks_wait_for_earlier_ones),
         cmocka_unit_test(test_blocks_wait_for_later_ones),
         cmocka_unit_test(test_lanes_wait_for_lanes),
+        cmocka_unit_test(test_lanes_in_a_vote_wait_for_others),
         cmocka_unit_test(test_lanes_hang_before_volta),
     };
     setenv("CUDA_CACHE_DISABLE", "1", 1);
