@@ -362,6 +362,7 @@ enum {
 /* How frames of suspended warps are read when a block is stuck. */
 struct jit_wait_point { /* lanes of a warp that wait at one instruction */
     uint32_t waiting, id, count, predicates;
+    uint32_t go; /* those that a complete barrier lets go on */
 };
 struct jit_stuck {
     uint32_t frame_bytes, wait_points_at, wait_point_count,

@@ -60,6 +60,8 @@ void jit_suspend_layout(struct jit *jit)
             jit->wait_point_count += jit_barrier_wait_points(jit, &jit->blocks[b]);
         }
     uint32_t at = FRAME_WAIT_POINTS + jit->wait_point_count * WAIT_BYTES;
+    jit->wait_bits_offset = at = (uint32_t)sw_align_up(at, 8);
+    at += (jit->wait_point_count + 63) / 64 * 8;
     for (uint32_t b = 0; b < jit->block_count; b++, at += 4)
         jit->blocks[b].mask_offset = at;
     jit->bits_offset = at = (uint32_t)sw_align_up(at, 8);

@@ -65,31 +65,9 @@ static LLVMValueRef names_any(struct jit *jit, const struct ptx_instr *instr, LL
     return LLVMBuildAnd(jit->builder, jit_mask_join(jit, parts), lanes, "");
 }
 
-/* Lanes that wait at any block: masks lie side by side in the frame, and those of blocks that are not pending
- * are empty. One by one they were most of the code of large kernels (CUB's select: 48,000 of them). */
-static LLVMValueRef waiting_by_frame(struct jit *jit)
-{
-    enum { LANES = 16 };
-    LLVMValueRef all = NULL, lanes = jit_const(jit, 32, 0);
-    uint32_t n = 0;
-    for (; n + LANES < jit->block_count; n += LANES) {
-        LLVMValueRef at = jit_offset(jit, jit->frame, jit->blocks[n].mask_offset);
-        LLVMValueRef masks = LLVMBuildLoad2(jit->builder, LLVMVectorType(jit->i32, LANES), at, "");
-        LLVMSetAlignment(masks, 4);
-        all = all ? LLVMBuildOr(jit->builder, all, masks, "") : masks;
-    }
-    if (all) {
-        LLVMTypeRef type = LLVMTypeOf(all);
-        lanes = jit_intrinsic(jit, "llvm.vector.reduce.or", &type, 1, &all, 1);
-    }
-    for (; n + 1 < jit->block_count; n++)
-        lanes = LLVMBuildOr(jit->builder, lanes, jit_waiting_at(jit, n), "");
-    return lanes;
-}
-
 LLVMValueRef jit_waiting_at_blocks(struct jit *jit)
 {
-    if (jit_registers_in_frame(jit)) return waiting_by_frame(jit);
+    if (jit_registers_in_frame(jit)) return jit_waiting_by_frame(jit, jit->frame);
     LLVMValueRef lanes = jit_const(jit, 32, 0);
     uint64_t *set = jit_resume_set(jit);
     for (uint32_t n = 0; n + 1 < jit->block_count; n++)
@@ -109,7 +87,7 @@ static LLVMValueRef make_waiting_in_frame(struct jit *jit)
     jit_attribute(jit, fn, "cold");
     jit_position(jit, LLVMAppendBasicBlockInContext(jit->context, fn, ""));
     jit->frame = LLVMGetParam(fn, 0);
-    LLVMValueRef lanes = waiting_by_frame(jit);
+    LLVMValueRef lanes = jit_waiting_by_frame(jit, jit->frame);
     if (jit->suspends) lanes = LLVMBuildOr(jit->builder, lanes, jit_suspend_waiting(jit), "");
     LLVMBuildRet(jit->builder, lanes);
     jit->frame = frame;

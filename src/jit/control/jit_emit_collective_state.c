@@ -35,6 +35,28 @@ void jit_collectives_unpark(struct jit *jit, LLVMValueRef lanes)
     put(jit, FIELD(jit, parked), without(jit, jit_collectives_parked(jit), lanes));
 }
 
+/* Masks lie side by side in the frame, and those of blocks that are not pending are empty. One by one they
+ * were most of the code of large kernels (CUB's select: 48,000 of them). */
+LLVMValueRef jit_waiting_by_frame(struct jit *jit, LLVMValueRef frame)
+{
+    enum { LANES = 16 };
+    LLVMValueRef all = NULL, lanes = num(jit, 0);
+    uint32_t n = 0;
+    for (; n + LANES < jit->block_count; n += LANES) {
+        LLVMValueRef at = jit_offset(jit, frame, jit->blocks[n].mask_offset);
+        LLVMValueRef masks = LLVMBuildLoad2(jit->builder, LLVMVectorType(jit->i32, LANES), at, "");
+        LLVMSetAlignment(masks, 4);
+        all = all ? LLVMBuildOr(jit->builder, all, masks, "") : masks;
+    }
+    if (all) {
+        LLVMTypeRef type = LLVMTypeOf(all);
+        lanes = jit_intrinsic(jit, "llvm.vector.reduce.or", &type, 1, &all, 1);
+    }
+    for (; n + 1 < jit->block_count; n++)
+        lanes = LLVMBuildOr(jit->builder, lanes, load32(jit, frame, jit->blocks[n].mask_offset), "");
+    return lanes;
+}
+
 LLVMValueRef jit_suspend_waiting(struct jit *jit)
 {
     LLVMValueRef waits = num(jit, 0);

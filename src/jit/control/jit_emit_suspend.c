@@ -13,6 +13,7 @@
 #include "jit_collective_priv.h"
 #include "jit_frontier_priv.h"
 #include "jit_misuse_priv.h"
+#include "jit_points_priv.h"
 #include "jit_region_priv.h"
 #include "jit_suspend_priv.h"
 
@@ -28,17 +29,14 @@
 
 #include <stddef.h>
 
-/* Of a number that is none of the 16: the first wait point, which never has it. */
-LLVMValueRef jit_barrier_wait_point(struct jit *jit, const struct jit_block *block, LLVMValueRef frame,
-                                    LLVMValueRef id)
+/* The wait point of the block's barrier for number `id`. Of one that is none of the 16: the first, which
+ * never has it. */
+static LLVMValueRef wait_point_index(struct jit *jit, const struct jit_block *block, LLVMValueRef id)
 {
-    LLVMValueRef first = jit_offset(jit, frame, wait_point_offset(block->wait_point));
+    LLVMValueRef first = num(jit, block->wait_point - 1);
     if (jit_barrier_wait_points(jit, block) == 1) return first;
     LLVMValueRef known = LLVMBuildICmp(jit->builder, LLVMIntULT, id, num(jit, NUMBERED), "");
-    LLVMValueRef offset =
-        LLVMBuildMul(jit->builder, choose(jit, known, id, num(jit, 0)), num(jit, WAIT_BYTES), "");
-    offset = LLVMBuildZExt(jit->builder, offset, jit->i64, "");
-    return LLVMBuildGEP2(jit->builder, jit->i8, first, &offset, 1, "");
+    return LLVMBuildAdd(jit->builder, first, choose(jit, known, id, num(jit, 0)), "");
 }
 
 static LLVMValueRef predicate_mask(struct jit *jit, const struct ptx_operand *operand)
@@ -53,9 +51,12 @@ static LLVMValueRef predicate_mask(struct jit *jit, const struct ptx_operand *op
 static void wait_with(struct jit *jit, const struct jit_block *block, const struct jit_agreeing *some,
                       LLVMValueRef votes)
 {
-    LLVMValueRef wait_point = jit_barrier_wait_point(jit, block, jit->frame, some->id);
+    LLVMValueRef index = wait_point_index(jit, block, some->id);
+    LLVMValueRef wait_point = jit_point_at(jit, jit->frame, index);
     LLVMValueRef others = load32(jit, wait_point, WAIT_LANES), alone = equal(jit, others, num(jit, 0));
-    store32(jit, wait_point, WAIT_LANES, LLVMBuildOr(jit->builder, others, some->lanes, ""));
+    LLVMValueRef lanes = LLVMBuildOr(jit->builder, others, some->lanes, "");
+    store32(jit, wait_point, WAIT_LANES, lanes);
+    jit_point_note(jit, jit->frame, index, lanes);
     store32(jit, wait_point, WAIT_ID, some->id);
     LLVMValueRef most = choose(jit, alone, num(jit, 0), load32(jit, wait_point, WAIT_COUNT));
     LLVMValueRef more = LLVMBuildICmp(jit->builder, LLVMIntUGT, some->count, most, "");
@@ -137,9 +138,9 @@ void jit_suspend_exit(struct jit *jit)
     LLVMBuildBr(jit->builder, over);
     jit_position(jit, over);
     if (jit->info.spins && jit->has_collectives) give_way_to_earlier(jit);
-    LLVMValueRef waits = jit_suspend_waiting(jit);
-    if (jit->has_collectives) waits = LLVMBuildOr(jit->builder, waits, jit_collectives_parked(jit), "");
-    LLVMValueRef ended = equal(jit, waits, num(jit, 0));
+    LLVMValueRef ended = LLVMBuildNot(jit->builder, jit_points_any(jit, jit->frame), "");
+    if (jit->has_collectives)
+        ended = LLVMBuildAnd(jit->builder, ended, is_zero(jit, jit_collectives_parked(jit)), "");
     store32(jit, jit->frame, FRAME_STATE, choose(jit, ended, num(jit, STATE_ENDED), num(jit, STATE_ALIVE)));
     LLVMBasicBlockRef end = jit_new_block(jit, "");
     jit_branch(jit, ended, end, jit->stop, false);

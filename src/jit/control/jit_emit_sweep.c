@@ -17,8 +17,10 @@
  *
  * Limits: a barrier whose threads name different counts is complete with the largest. Where lanes of a warp
  * cross aligned barriers apart, which PTX leaves undefined, a GPU sometimes hangs and this does not. */
+#include "jit_collective_priv.h"
 #include "jit_frontier_priv.h"
 #include "jit_misuse_priv.h"
+#include "jit_points_priv.h"
 #include "jit_region_priv.h"
 #include "jit_suspend_priv.h"
 
@@ -35,32 +37,6 @@
 
 #include <stddef.h>
 
-struct count_loop { /* for (i = first; i < end; i++) */
-    LLVMBasicBlockRef head;
-    LLVMValueRef i, end;
-};
-
-static struct count_loop begin_loop(struct jit *jit, uint32_t first, LLVMValueRef end)
-{
-    struct count_loop loop = {.head = jit_new_block(jit, ""), .end = end};
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(jit->builder);
-    LLVMBuildBr(jit->builder, loop.head);
-    jit_position(jit, loop.head);
-    loop.i = LLVMBuildPhi(jit->builder, jit->i32, "");
-    LLVMValueRef start = num(jit, first);
-    LLVMAddIncoming(loop.i, &start, &before, 1);
-    return loop;
-}
-
-static void end_loop(struct jit *jit, const struct count_loop *loop)
-{
-    LLVMValueRef next = LLVMBuildAdd(jit->builder, loop->i, num(jit, 1), "");
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(jit->builder), after = jit_new_block(jit, "");
-    LLVMAddIncoming(loop->i, &next, &here, 1);
-    jit_branch(jit, LLVMBuildICmp(jit->builder, LLVMIntULT, next, loop->end, ""), loop->head, after, false);
-    jit_position(jit, after);
-}
-
 /* ---- which barriers are complete? */
 
 struct tally { /* slots, for one barrier number; lenient: see above, for all numbers */
@@ -74,63 +50,65 @@ static LLVMValueRef waiting_for(struct jit *jit, LLVMValueRef wait_point, LLVMVa
     return choose(jit, same, load32(jit, wait_point, WAIT_LANES), num(jit, 0));
 }
 
-static bool is_numbered(const struct jit *jit, const struct jit_block *block)
+/* Notes the lanes of each warp that have not exited. The masks in the frame of one that has ended are those
+ * of its last stop: nobody clears them. Returns the numbers for which lanes wait, by bit. */
+static LLVMValueRef look_at_warps(struct jit *jit)
 {
-    return block->wait_point && !jit_is_cluster_barrier(jit_barrier_instr(jit, block));
+    LLVMValueRef numbers = jit_slot(jit, jit->i32, "numbers"), alive = jit_slot(jit, jit->i32, "alive");
+    LLVMBuildStore(jit->builder, num(jit, 0), numbers);
+    struct count_loop warps = jit_loop_begin(jit, 0, jit->warp_count);
+    LLVMValueRef frame = jit_frame_of(jit, warps.i);
+    LLVMBuildStore(jit->builder, jit_waiting_by_frame(jit, frame), alive);
+    struct point_loop points = jit_points_begin(jit, frame);
+    LLVMValueRef lanes = load32(jit, points.at, WAIT_LANES), id = load32(jit, points.at, WAIT_ID);
+    LLVMBuildStore(jit->builder, LLVMBuildOr(jit->builder, get(jit, alive), lanes, ""), alive);
+    LLVMValueRef numbered = LLVMBuildICmp(jit->builder, LLVMIntULT, id, num(jit, NUMBERED), "");
+    LLVMValueRef bit = LLVMBuildShl(jit->builder, LLVMBuildZExt(jit->builder, numbered, jit->i32, ""),
+                                    LLVMBuildAnd(jit->builder, id, num(jit, NUMBERED - 1), ""), "");
+    LLVMBuildStore(jit->builder, LLVMBuildOr(jit->builder, get(jit, numbers), bit, ""), numbers);
+    jit_points_end(jit, &points);
+    LLVMValueRef ended = equal(jit, load32(jit, frame, FRAME_STATE), num(jit, STATE_ENDED));
+    store32(jit, frame, FRAME_ALIVE, choose(jit, ended, num(jit, 0), get(jit, alive)));
+    jit_loop_end(jit, &warps);
+    return numbers;
 }
 
-/* Lanes of a warp that have not exited. The masks in the frame of a warp that has ended are those of its last
- * stop: nobody clears them. */
-static LLVMValueRef alive_lanes(struct jit *jit, LLVMValueRef frame)
+/* Lanes of a warp that wait for number `id`; at an instruction of this line of PTX, if it is not NULL: copies
+ * of an inlined function's are one. */
+static LLVMValueRef lanes_of_number(struct jit *jit, LLVMValueRef frame, LLVMValueRef id, LLVMValueRef line)
 {
-    LLVMValueRef ended = equal(jit, load32(jit, frame, FRAME_STATE), num(jit, STATE_ENDED));
-    LLVMValueRef alive = num(jit, 0);
-    for (uint32_t wait_point = 1; wait_point <= jit->wait_point_count; wait_point++)
-        alive = LLVMBuildOr(jit->builder, alive,
-                            load32(jit, frame, wait_point_offset(wait_point) + WAIT_LANES), "");
-    uint64_t *set = jit_resume_set(jit);
-    for (uint32_t b = 0; b < jit->block_count; b++)
-        if (jit_bit(set, b))
-            alive = LLVMBuildOr(jit->builder, alive, load32(jit, frame, jit->blocks[b].mask_offset), "");
-    return choose(jit, ended, num(jit, 0), alive);
+    LLVMValueRef slot = jit_slot(jit, jit->i32, "lanes");
+    LLVMBuildStore(jit->builder, num(jit, 0), slot);
+    struct point_loop points = jit_points_begin(jit, frame);
+    LLVMValueRef lanes = waiting_for(jit, points.at, id);
+    if (line) lanes = choose(jit, equal(jit, jit_point_line(jit, points.index), line), lanes, num(jit, 0));
+    LLVMBuildStore(jit->builder, LLVMBuildOr(jit->builder, get(jit, slot), lanes, ""), slot);
+    jit_points_end(jit, &points);
+    return get(jit, slot);
 }
 
 struct warp_lanes { /* of one warp: those that wait for a number, those that have not exited */
-    LLVMValueRef waiting, alive;
+    LLVMValueRef frame, id, waiting, alive;
 };
-
-enum { ANY_LINE = 0 };
-
-/* Lanes of a warp that wait for number `id` at an instruction of this line of PTX: copies of an inlined
- * function's are one. */
-static LLVMValueRef lanes_at_line(struct jit *jit, uint32_t line, LLVMValueRef frame, LLVMValueRef id)
-{
-    LLVMValueRef lanes = num(jit, 0);
-    for (uint32_t b = 0; b < jit->block_count; b++) {
-        if (!is_numbered(jit, &jit->blocks[b])) continue;
-        if (line != ANY_LINE && jit_barrier_instr(jit, &jit->blocks[b])->line != line) continue;
-        LLVMValueRef here = waiting_for(jit, jit_barrier_wait_point(jit, &jit->blocks[b], frame, id), id);
-        lanes = LLVMBuildOr(jit->builder, lanes, here, "");
-    }
-    return lanes;
-}
 
 static struct warp_lanes lanes_of_warp(struct jit *jit, LLVMValueRef frame, LLVMValueRef id)
 {
-    return (struct warp_lanes){lanes_at_line(jit, ANY_LINE, frame, id), alive_lanes(jit, frame)};
+    return (struct warp_lanes){frame, id, lanes_of_number(jit, frame, id, NULL),
+                               load32(jit, frame, FRAME_ALIVE)};
 }
 
-/* Those of the lanes that wait at the block's barrier which have arrived. */
-static LLVMValueRef arrived_lanes(struct jit *jit, const struct jit_block *block, LLVMValueRef frame,
-                                  LLVMValueRef id, const struct warp_lanes *warp)
+/* Those of the lanes that wait at a point for the warp's number which have arrived. */
+static LLVMValueRef arrived_lanes(struct jit *jit, const struct point_loop *point,
+                                  const struct warp_lanes *warp)
 {
-    LLVMValueRef here = waiting_for(jit, jit_barrier_wait_point(jit, block, frame, id), id);
-    const struct ptx_instr *instr = jit_barrier_instr(jit, block);
-    if (!jit_barrier_aligned(instr) || jit_barrier_wait_points(jit, block) > 1)
-        return choose(jit, equal(jit, warp->waiting, warp->alive), here, num(jit, 0));
-    if (!ptx_has(instr, ISA_MOD_RED)) return here;
-    return choose(jit, equal(jit, lanes_at_line(jit, instr->line, frame, id), warp->alive), here,
-                  num(jit, 0));
+    LLVMValueRef here = waiting_for(jit, point->at, warp->id), kind = jit_point_kind(jit, point->index);
+    LLVMValueRef together = choose(jit, equal(jit, warp->waiting, warp->alive), here, num(jit, 0));
+    LLVMValueRef arrived = choose(jit, equal(jit, kind, num(jit, POINT_TOGETHER)), together, here);
+    if (!jit_points_have(jit, POINT_LINE)) return arrived;
+    LLVMValueRef line = jit_point_line(jit, point->index);
+    LLVMValueRef at_line = lanes_of_number(jit, warp->frame, warp->id, line);
+    at_line = choose(jit, equal(jit, at_line, warp->alive), here, num(jit, 0));
+    return choose(jit, equal(jit, kind, num(jit, POINT_LINE)), at_line, arrived);
 }
 
 /* Threads that bar.arrive counted: of a warp that has ended, whole warps. */
@@ -143,24 +121,36 @@ static LLVMValueRef counted_arrivals(struct jit *jit, LLVMValueRef frame, LLVMVa
     return choose(jit, ended, whole, arrived);
 }
 
+/* What the lanes that have arrived at a wait point say. */
+static void tally_point(struct jit *jit, LLVMValueRef wait_point, LLVMValueRef lanes,
+                        const struct tally *tally)
+{
+    LLVMValueRef count = load32(jit, wait_point, WAIT_COUNT), want = get(jit, tally->want);
+    LLVMValueRef some = LLVMBuildNot(jit->builder, equal(jit, lanes, num(jit, 0)), "");
+    LLVMValueRef more = LLVMBuildICmp(jit->builder, LLVMIntUGT, count, want, "");
+    LLVMBuildStore(jit->builder, choose(jit, LLVMBuildAnd(jit->builder, some, more, ""), count, want),
+                   tally->want);
+    LLVMValueRef votes = load32(jit, wait_point, WAIT_PREDICATES);
+    add_to(jit, tally->votes, popcount(jit, LLVMBuildAnd(jit->builder, votes, lanes, "")));
+}
+
+/* tally: NULL, or what they say is added. */
+static LLVMValueRef all_arrived(struct jit *jit, const struct warp_lanes *warp, const struct tally *tally)
+{
+    LLVMValueRef arrived = jit_slot(jit, jit->i32, "arrived");
+    LLVMBuildStore(jit->builder, num(jit, 0), arrived);
+    struct point_loop points = jit_points_begin(jit, warp->frame);
+    LLVMValueRef lanes = arrived_lanes(jit, &points, warp);
+    LLVMBuildStore(jit->builder, LLVMBuildOr(jit->builder, get(jit, arrived), lanes, ""), arrived);
+    if (tally) tally_point(jit, points.at, lanes, tally);
+    jit_points_end(jit, &points);
+    return get(jit, arrived);
+}
+
 static void tally_warp(struct jit *jit, LLVMValueRef frame, LLVMValueRef id, const struct tally *tally)
 {
-    LLVMValueRef all = num(jit, 0), zero = num(jit, 0);
     struct warp_lanes warp = lanes_of_warp(jit, frame, id);
-    for (uint32_t b = 0; b < jit->block_count; b++) {
-        if (!is_numbered(jit, &jit->blocks[b])) continue;
-        LLVMValueRef wait_point = jit_barrier_wait_point(jit, &jit->blocks[b], frame, id);
-        LLVMValueRef lanes = arrived_lanes(jit, &jit->blocks[b], frame, id, &warp);
-        all = LLVMBuildOr(jit->builder, all, lanes, "");
-        LLVMValueRef count = load32(jit, wait_point, WAIT_COUNT);
-        LLVMValueRef some = LLVMBuildNot(jit->builder, equal(jit, lanes, zero), "");
-        LLVMValueRef more = LLVMBuildICmp(jit->builder, LLVMIntUGT, count, get(jit, tally->want), "");
-        LLVMBuildStore(jit->builder,
-                       choose(jit, LLVMBuildAnd(jit->builder, some, more, ""), count, get(jit, tally->want)),
-                       tally->want);
-        LLVMValueRef votes = load32(jit, wait_point, WAIT_PREDICATES);
-        add_to(jit, tally->votes, popcount(jit, LLVMBuildAnd(jit->builder, votes, lanes, "")));
-    }
+    LLVMValueRef zero = num(jit, 0), all = all_arrived(jit, &warp, tally);
     LLVMValueRef lenient = LLVMBuildNot(jit->builder, equal(jit, get(jit, tally->lenient), zero), "");
     LLVMValueRef whole = LLVMBuildOr(jit->builder, equal(jit, all, warp.alive), lenient, "");
     LLVMValueRef threads = choose(jit, whole, num(jit, 32), popcount(jit, all));
@@ -178,14 +168,12 @@ static LLVMValueRef reduction(struct jit *jit, const struct ptx_instr *instr, co
     return LLVMBuildNot(jit->builder, equal(jit, votes, num(jit, 0)), "");
 }
 
-/* The result of bar.red for the lanes that go on, into their register in the frame. */
-static void deliver(struct jit *jit, const struct jit_block *block, LLVMValueRef lanes,
-                    const struct tally *tally)
+/* The result of bar.red for lanes that go on, into their register in the frame. */
+static void deliver_at(struct jit *jit, const struct jit_block *block, LLVMValueRef lanes,
+                       const struct tally *tally)
 {
     const struct ptx_instr *instr = jit_barrier_instr(jit, block);
     struct jit_barrier barrier = jit_barrier_read(instr);
-    if (!barrier.dest || barrier.dest->kind != ISA_OPD_REG) return;
-    if (!jit_lives(jit, jit->blocks[block->succ[0]].live_in, barrier.dest->reg)) return;
     struct jit_reg *reg = &jit->regs[barrier.dest->reg];
     LLVMValueRef result = reduction(jit, instr, tally), parts[JIT_MAX_PARTS];
     unsigned bits = ptx_has(instr, ISA_MOD_POPC) ? 32 : 1;
@@ -205,36 +193,62 @@ static void deliver(struct jit *jit, const struct jit_block *block, LLVMValueRef
     }
 }
 
-/* Lanes of a wait point go on after its barrier. */
-static void release_lanes(struct jit *jit, const struct jit_block *block, LLVMValueRef frame,
-                          LLVMValueRef wait_point, LLVMValueRef lanes)
+static bool is_cluster_wait(const struct jit *jit, const struct jit_block *block)
 {
-    uint32_t mask = jit->blocks[block->succ[0]].mask_offset;
-    LLVMValueRef all = LLVMBuildOr(jit->builder, load32(jit, frame, mask), lanes, "");
-    store32(jit, frame, mask, all);
-    if (jit_registers_in_frame(jit)) jit_schedule_note(jit, frame, block->succ[0], all);
-    LLVMValueRef left = LLVMBuildAnd(jit->builder, load32(jit, wait_point, WAIT_LANES),
-                                     LLVMBuildNot(jit->builder, lanes, ""), "");
-    store32(jit, wait_point, WAIT_LANES, left);
+    return block->wait_point && jit_is_cluster_barrier(jit_barrier_instr(jit, block));
 }
 
+static bool has_result(struct jit *jit, const struct jit_block *block)
+{
+    if (is_cluster_wait(jit, block)) return false;
+    struct jit_barrier barrier = jit_barrier_read(jit_barrier_instr(jit, block));
+    if (!barrier.dest || barrier.dest->kind != ISA_OPD_REG) return false;
+    return jit_lives(jit, jit->blocks[block->succ[0]].live_in, barrier.dest->reg);
+}
+
+/* To the lanes of a wait point, whose barrier may have a result. */
+static void deliver(struct jit *jit, const struct point_loop *point, LLVMValueRef lanes,
+                    const struct tally *tally)
+{
+    LLVMBasicBlockRef after = jit_new_block(jit, "");
+    LLVMValueRef branch = LLVMBuildSwitch(jit->builder, point->index, after, jit->wait_point_count);
+    for (uint32_t p = 0; p < jit->wait_point_count; p++) {
+        const struct jit_block *block = jit_barrier_of_point(jit, p + 1);
+        if (!has_result(jit, block)) continue;
+        LLVMBasicBlockRef result = jit_new_block(jit, "");
+        LLVMAddCase(branch, num(jit, p), result);
+        jit_position(jit, result);
+        deliver_at(jit, block, lanes, tally);
+        LLVMBuildBr(jit->builder, after);
+    }
+    jit_position(jit, after);
+}
+
+/* Lanes of a wait point go on behind its barrier. */
+static void release_lanes(struct jit *jit, LLVMValueRef frame, LLVMValueRef index, LLVMValueRef lanes)
+{
+    LLVMValueRef wait_point = jit_point_at(jit, frame, index);
+    LLVMValueRef left = without(jit, load32(jit, wait_point, WAIT_LANES), lanes);
+    store32(jit, wait_point, WAIT_LANES, left);
+    jit_point_note(jit, frame, index, left);
+    jit_point_send(jit, frame, index, lanes);
+}
+
+/* All lanes that go on are known before the first of them does. */
 static void release_warp(struct jit *jit, LLVMValueRef frame, LLVMValueRef id, const struct tally *tally)
 {
     LLVMValueRef outer = jit->frame;
     jit->frame = frame;
     LLVMBuildStore(jit->builder, num(jit, 0), arrived_at(jit, frame, id));
     struct warp_lanes warp = lanes_of_warp(jit, frame, id);
-    LLVMValueRef *arrived = ARENA_ARRAY(&jit->arena, LLVMValueRef, jit->block_count);
-    for (uint32_t b = 0; b < jit->block_count; b++) /* before the first of them goes on */
-        if (is_numbered(jit, &jit->blocks[b]))
-            arrived[b] = arrived_lanes(jit, &jit->blocks[b], frame, id, &warp);
-    for (uint32_t b = 0; b < jit->block_count; b++) {
-        const struct jit_block *block = &jit->blocks[b];
-        if (!is_numbered(jit, block)) continue;
-        LLVMValueRef wait_point = jit_barrier_wait_point(jit, block, frame, id), lanes = arrived[b];
-        deliver(jit, block, lanes, tally);
-        release_lanes(jit, block, frame, wait_point, lanes);
-    }
+    struct point_loop points = jit_points_begin(jit, frame);
+    store32(jit, points.at, WAIT_GO, arrived_lanes(jit, &points, &warp));
+    jit_points_end(jit, &points);
+    points = jit_points_begin(jit, frame);
+    LLVMValueRef lanes = load32(jit, points.at, WAIT_GO);
+    deliver(jit, &points, lanes, tally);
+    release_lanes(jit, frame, points.index, lanes);
+    jit_points_end(jit, &points);
     jit->frame = outer;
 }
 
@@ -245,12 +259,11 @@ static void release_warp(struct jit *jit, LLVMValueRef frame, LLVMValueRef id, c
 static void tally_cluster(struct jit *jit, LLVMValueRef missing)
 {
     LLVMBuildStore(jit->builder, num(jit, 0), missing);
-    struct count_loop warps = begin_loop(jit, 0, jit->warp_count);
+    struct count_loop warps = jit_loop_begin(jit, 0, jit->warp_count);
     LLVMValueRef frame = jit_frame_of(jit, warps.i), arrived = load32(jit, frame, FRAME_CLUSTER);
-    LLVMValueRef others =
-        LLVMBuildAnd(jit->builder, alive_lanes(jit, frame), LLVMBuildNot(jit->builder, arrived, ""), "");
+    LLVMValueRef others = without(jit, load32(jit, frame, FRAME_ALIVE), arrived);
     LLVMBuildStore(jit->builder, LLVMBuildOr(jit->builder, get(jit, missing), others, ""), missing);
-    end_loop(jit, &warps);
+    jit_loop_end(jit, &warps);
 }
 
 /* Lanes whose phase is over go on. */
@@ -262,28 +275,27 @@ static void release_cluster(struct jit *jit, LLVMValueRef released)
     LLVMValueRef number = jit_const(jit, 64, JIT_ORDER_CLUSTER);
     jit_shadow_order(jit, num(jit, 0), LLVMBuildSExt(jit->builder, over, jit->i32, ""),
                      JIT_ORDER_CLUSTER_COMPLETE, number);
-    struct count_loop warps = begin_loop(jit, 0, jit->warp_count);
+    struct count_loop warps = jit_loop_begin(jit, 0, jit->warp_count);
     LLVMValueRef frame = jit_frame_of(jit, warps.i);
     LLVMValueRef arrived = choose(jit, over, num(jit, 0), load32(jit, frame, FRAME_CLUSTER));
     store32(jit, frame, FRAME_CLUSTER, arrived);
     for (uint32_t b = 0; b < jit->block_count; b++) {
-        const struct jit_block *block = &jit->blocks[b];
-        if (!block->wait_point || is_numbered(jit, block)) continue;
-        LLVMValueRef wait_point = jit_offset(jit, frame, wait_point_offset(block->wait_point));
-        LLVMValueRef lanes = LLVMBuildAnd(jit->builder, load32(jit, wait_point, WAIT_LANES),
-                                          LLVMBuildNot(jit->builder, arrived, ""), "");
-        release_lanes(jit, block, frame, wait_point, lanes);
+        if (!is_cluster_wait(jit, &jit->blocks[b])) continue;
+        uint32_t point = jit->blocks[b].wait_point;
+        LLVMValueRef waiting = load32(jit, frame, wait_point_offset(point) + WAIT_LANES);
+        LLVMValueRef lanes = without(jit, waiting, arrived);
+        release_lanes(jit, frame, num(jit, point - 1), lanes);
         jit_shadow_order(jit, warps.i, lanes, JIT_ORDER_BARRIER_PASS, number);
         LLVMValueRef none = equal(jit, lanes, num(jit, 0));
         LLVMBuildStore(jit->builder, choose(jit, none, get(jit, released), num(jit, 1)), released);
     }
-    end_loop(jit, &warps);
+    jit_loop_end(jit, &warps);
 }
 
 static bool waits_for_cluster(const struct jit *jit)
 {
     for (uint32_t b = 0; b < jit->block_count; b++)
-        if (jit->blocks[b].wait_point && !is_numbered(jit, &jit->blocks[b])) return true;
+        if (is_cluster_wait(jit, &jit->blocks[b])) return true;
     return false;
 }
 
@@ -293,14 +305,11 @@ static bool waits_for_cluster(const struct jit *jit)
 static void note_barrier(struct jit *jit, LLVMValueRef id, enum jit_order what)
 {
     if (!jit_shadows_order(jit)) return;
-    struct count_loop warps = begin_loop(jit, 0, jit->warp_count);
-    LLVMValueRef frame = jit_frame_of(jit, warps.i), all = num(jit, 0);
-    struct warp_lanes warp = lanes_of_warp(jit, frame, id);
-    for (uint32_t b = 0; b < jit->block_count; b++)
-        if (is_numbered(jit, &jit->blocks[b]))
-            all = LLVMBuildOr(jit->builder, all, arrived_lanes(jit, &jit->blocks[b], frame, id, &warp), "");
-    jit_shadow_order(jit, warps.i, all, what, LLVMBuildZExt(jit->builder, id, jit->i64, ""));
-    end_loop(jit, &warps);
+    struct count_loop warps = jit_loop_begin(jit, 0, jit->warp_count);
+    struct warp_lanes warp = lanes_of_warp(jit, jit_frame_of(jit, warps.i), id);
+    LLVMValueRef lanes = all_arrived(jit, &warp, NULL);
+    jit_shadow_order(jit, warps.i, lanes, what, LLVMBuildZExt(jit->builder, id, jit->i64, ""));
+    jit_loop_end(jit, &warps);
 }
 
 /* Before the first of them goes on. */
@@ -314,6 +323,22 @@ static void note_complete(struct jit *jit, LLVMValueRef id)
 
 /* ---- sweeps */
 
+/* i1: have all threads of barrier `id` arrived? */
+static LLVMValueRef is_complete(struct jit *jit, LLVMValueRef id, const struct tally *tally)
+{
+    LLVMValueRef slots[] = {tally->waiting, tally->threads, tally->live, tally->want, tally->votes};
+    for (size_t i = 0; i < SW_COUNT_OF(slots); i++)
+        LLVMBuildStore(jit->builder, num(jit, 0), slots[i]);
+    struct count_loop warps = jit_loop_begin(jit, 0, jit->warp_count);
+    tally_warp(jit, jit_frame_of(jit, warps.i), id, tally);
+    jit_loop_end(jit, &warps);
+    LLVMValueRef want = get(jit, tally->want), threads = get(jit, tally->threads);
+    LLVMValueRef needed = choose(jit, equal(jit, want, num(jit, 0)), get(jit, tally->live), want);
+    LLVMValueRef some = LLVMBuildNot(jit->builder, equal(jit, get(jit, tally->waiting), num(jit, 0)), "");
+    LLVMValueRef enough = LLVMBuildICmp(jit->builder, LLVMIntUGE, threads, needed, "");
+    return LLVMBuildAnd(jit->builder, some, enough, "");
+}
+
 /* Lets lanes go on from every complete barrier; released: slot set to 1 when there was one. */
 static void release_barriers(struct jit *jit, LLVMValueRef released, LLVMValueRef lenient)
 {
@@ -323,40 +348,39 @@ static void release_barriers(struct jit *jit, LLVMValueRef released, LLVMValueRe
                           .want = jit_slot(jit, jit->i32, "want"),
                           .votes = jit_slot(jit, jit->i32, "votes"),
                           .lenient = lenient};
-    LLVMValueRef *slots[] = {&tally.waiting, &tally.threads, &tally.live, &tally.want, &tally.votes};
-    struct count_loop ids = begin_loop(jit, 0, num(jit, NUMBERED));
-    for (size_t i = 0; i < SW_COUNT_OF(slots); i++)
-        LLVMBuildStore(jit->builder, num(jit, 0), *slots[i]);
-    struct count_loop warps = begin_loop(jit, 0, jit->warp_count);
-    tally_warp(jit, jit_frame_of(jit, warps.i), ids.i, &tally);
-    end_loop(jit, &warps);
-    LLVMValueRef want = get(jit, tally.want), threads = get(jit, tally.threads);
-    LLVMValueRef needed = choose(jit, equal(jit, want, num(jit, 0)), get(jit, tally.live), want);
-    LLVMValueRef some = LLVMBuildNot(jit->builder, equal(jit, get(jit, tally.waiting), num(jit, 0)), "");
-    LLVMValueRef enough = LLVMBuildICmp(jit->builder, LLVMIntUGE, threads, needed, "");
-    LLVMBasicBlockRef complete = jit_new_block(jit, "complete"), next = jit_new_block(jit, "");
-    jit_branch(jit, LLVMBuildAnd(jit->builder, some, enough, ""), complete, next, false);
+    LLVMBasicBlockRef head = jit_new_block(jit, "numbers"), body = jit_new_block(jit, "number"),
+                      complete = jit_new_block(jit, "complete"), end = jit_new_block(jit, "");
+    LLVMValueRef numbers = look_at_warps(jit);
+    LLVMBuildBr(jit->builder, head);
+    jit_position(jit, head);
+    LLVMValueRef left = get(jit, numbers);
+    jit_branch(jit, equal(jit, left, num(jit, 0)), end, body, false);
+    jit_position(jit, body);
+    LLVMValueRef args[] = {left, jit_const(jit, 1, 1)};
+    LLVMValueRef id = jit_intrinsic(jit, "llvm.cttz", &jit->i32, 1, args, 2);
+    LLVMValueRef less = LLVMBuildSub(jit->builder, left, num(jit, 1), "");
+    LLVMBuildStore(jit->builder, LLVMBuildAnd(jit->builder, left, less, ""), numbers);
+    jit_branch(jit, is_complete(jit, id, &tally), complete, head, false);
     jit_position(jit, complete);
     LLVMBuildStore(jit->builder, num(jit, 1), released);
-    note_complete(jit, ids.i);
-    jit_misuse_release(jit, ids.i);
-    warps = begin_loop(jit, 0, jit->warp_count);
-    release_warp(jit, jit_frame_of(jit, warps.i), ids.i, &tally);
-    end_loop(jit, &warps);
-    LLVMBuildBr(jit->builder, next);
-    jit_position(jit, next);
-    end_loop(jit, &ids);
+    note_complete(jit, id);
+    jit_misuse_release(jit, id);
+    struct count_loop warps = jit_loop_begin(jit, 0, jit->warp_count);
+    release_warp(jit, jit_frame_of(jit, warps.i), id, &tally);
+    jit_loop_end(jit, &warps);
+    LLVMBuildBr(jit->builder, head);
+    jit_position(jit, end);
 }
 
 static LLVMValueRef all_ended(struct jit *jit)
 {
     LLVMValueRef alive = jit_slot(jit, jit->i32, "alive");
     LLVMBuildStore(jit->builder, num(jit, 0), alive);
-    struct count_loop warps = begin_loop(jit, 0, jit->warp_count);
+    struct count_loop warps = jit_loop_begin(jit, 0, jit->warp_count);
     LLVMValueRef state = load32(jit, jit_frame_of(jit, warps.i), FRAME_STATE);
     LLVMValueRef ended = equal(jit, state, num(jit, STATE_ENDED));
     add_to(jit, alive, choose(jit, ended, num(jit, 0), num(jit, 1)));
-    end_loop(jit, &warps);
+    jit_loop_end(jit, &warps);
     return equal(jit, get(jit, alive), num(jit, 0));
 }
 
@@ -382,9 +406,9 @@ static LLVMValueRef stuck_table(struct jit *jit)
 void jit_suspend_step_begin(struct jit *jit)
 {
     if (!jit_records(jit)) return;
-    struct count_loop warps = begin_loop(jit, 0, jit->warp_count);
+    struct count_loop warps = jit_loop_begin(jit, 0, jit->warp_count);
     jit_record_round_begin(jit, jit_frame_of(jit, warps.i));
-    end_loop(jit, &warps);
+    jit_loop_end(jit, &warps);
 }
 
 void jit_suspend_sweep_begin(struct jit *jit)
@@ -442,10 +466,10 @@ static void clear_frames(struct jit *jit)
                           jit_ctx_load(jit, offsetof(struct jit_ctx, block) + 4 * i, jit->i32), "");
     up = LLVMBuildAdd(jit->builder, up, num(jit, 31), "");
     LLVMValueRef count = LLVMBuildLShr(jit->builder, up, num(jit, 5), "");
-    struct count_loop warps = begin_loop(jit, 0, count);
+    struct count_loop warps = jit_loop_begin(jit, 0, count);
     LLVMValueRef frame = jit_frame_of(jit, warps.i);
     LLVMBuildMemSet(jit->builder, frame, jit_const(jit, 8, 0), jit_const(jit, 64, jit->head_bytes), 64);
-    end_loop(jit, &warps);
+    jit_loop_end(jit, &warps);
 }
 
 void jit_suspend_run(struct jit *jit, LLVMValueRef step)

@@ -19,8 +19,4 @@ void jit_suspend_run(struct jit *jit, LLVMValueRef step);
 
 void jit_flush_begin(struct jit *jit);
 void jit_flush_end(struct jit *jit);
-
-/* The wait point in a frame of the barrier that ends the block, for number id. */
-LLVMValueRef jit_barrier_wait_point(struct jit *jit, const struct jit_block *block, LLVMValueRef frame,
-                                    LLVMValueRef id);
 #endif

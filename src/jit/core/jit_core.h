@@ -167,7 +167,9 @@ struct jit {
     struct map cached;                     /* values of the launch: parameters, symbols, buffers */
     uint32_t wait_point_count, head_bytes; /* of barriers; of a frame before its registers */
     uint32_t frontier_tests;               /* pending blocks, over all blocks */
-    uint32_t bits_offset;                  /* in a frame: which blocks have lanes (jit_core_schedule.c) */
+    uint32_t bits_offset;                  /* in a frame: which blocks have lanes (jit_core_schedule.c); */
+    uint32_t wait_bits_offset;             /* which wait points (jit_emit_points.c) */
+    LLVMValueRef points;                   /* table of them; made when needed */
     LLVMBasicBlockRef scheduler, *gates;
     struct event_slots *slots; /* one an instruction; NULL: nothing is counted */
 

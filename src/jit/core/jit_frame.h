@@ -2,8 +2,8 @@
 /* Frames of warps that may stop anywhere: jit_emit_suspend.c (inside a warp), jit_emit_sweep.c (between
  * sweeps), and what probes keep there.
  *
- *   frame: state | step | next | arrived[16], cluster | for each wait point: struct jit_wait_point | masks |
- * bits | collective | registers
+ *   frame: state | step | next | alive | arrived[16], cluster | for each wait point: struct jit_wait_point |
+ *          bits of wait points | masks | bits of blocks | collective | registers
  *
  * arrived: threads that bar.arrive counted; cluster: lanes that arrived at the cluster's barrier and whose
  * phase is not over. A barrier instruction whose number is in a register has a wait point for each number. */
@@ -22,13 +22,14 @@ enum {
     FRAME_MISSED = 24,   /* EVENT_PROBE_SYNC, as in struct jit_sync: lanes that passed by, their line; */
     FRAME_PASSED = 32,   /* conditional barriers that lanes waited at; */
     FRAME_LEFT_OUT = 36, /* that no lane did and is behind now, the line */
-    FRAME_OWED = 44, /* EVENT_PROBE_SYNC: lanes that arrived at the cluster's barrier and have not waited */
+    FRAME_OWED = 44,  /* EVENT_PROBE_SYNC: lanes that arrived at the cluster's barrier and have not waited */
+    FRAME_ALIVE = 48, /* between sweeps: lanes that have not exited */
     FRAME_ARRIVED = 64,
     FRAME_CLUSTER = 128,
     FRAME_WAIT_POINTS = 192
 };
 enum { FRAME_LIMIT = 8 }; /* from a piece of a register to its limit */
-enum { WAIT_LANES = 0, WAIT_ID = 4, WAIT_COUNT = 8, WAIT_PREDICATES = 12, WAIT_BYTES = 16 };
+enum { WAIT_LANES = 0, WAIT_ID = 4, WAIT_COUNT = 8, WAIT_PREDICATES = 12, WAIT_GO = 16, WAIT_BYTES = 20 };
 enum {
     NUMBERED = 16,
     CLUSTER_BARRIER = 16, /* after the numbered ones */
