@@ -29,6 +29,20 @@ typedef uint32_t lane_mask; /* bit l = lane l of a warp of 32 */
 #define SW_CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
 #endif
 
+/* Sums and products of numbers that a program gives (sizes, pitches, offsets, counts): UINT64_MAX if they do
+ * not fit, which no range of memory is large enough for. */
+static inline uint64_t sw_sum(uint64_t a, uint64_t b)
+{
+    uint64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+static inline uint64_t sw_product(uint64_t a, uint64_t b)
+{
+    uint64_t product;
+    return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
 static inline uint64_t sw_align_up(uint64_t value, uint64_t align) /* align: a power of two */
 {
     return (value + align - 1) & ~(align - 1);

@@ -135,7 +135,7 @@ bool vmem_allows(struct vmem *vmem, dev_addr address, uint64_t bytes, enum vmem_
     const struct vmem_live *end = vmem->live.at + vmem->live.count;
     if (!at) at = vmem_blocks_find(vmem->host.at, vmem->host.count, address), end = NULL;
     bool allowed = at && (at->access & access) == access;
-    while (allowed && address + bytes > at->block.base + at->block.bytes) { /* the next mapping goes on */
+    while (allowed && bytes > at->block.base + at->block.bytes - address) { /* the next mapping goes on */
         const struct vmem_live *next = at + 1;
         allowed = at->mapped && end && next < end && next->mapped &&
                   next->block.base == at->block.base + at->block.bytes && (next->access & access) == access;

@@ -202,7 +202,7 @@ static struct mapping *vmm_find_locked(dev_addr address)
 }
 
 /* The next mapping at or after *at that begins before end, moving *at past it; NULL: none. *gap: something
- * unmapped came before. */
+ * unmapped came before; gap NULL: the search ends there. */
 static struct mapping *next_locked(dev_addr *at, dev_addr end, bool *gap)
 {
     for (; *at < end; *at += GRANULARITY) {
@@ -211,6 +211,7 @@ static struct mapping *next_locked(dev_addr *at, dev_addr end, bool *gap)
             *at += found->chunk->bytes;
             return found;
         }
+        if (!gap) return NULL;
         *gap = true;
     }
     return NULL;
@@ -219,13 +220,13 @@ static struct mapping *next_locked(dev_addr *at, dev_addr end, bool *gap)
 /* Whole mappings only in [address, address + bytes); covered: and nothing else. */
 static bool whole_locked(dev_addr address, uint64_t bytes, bool covered)
 {
-    bool gap = false;
+    bool gap;
     dev_addr at = address;
     const struct mapping *first = vmm_find_locked(address);
     if (first && first->at != address) return false;
-    while (next_locked(&at, address + bytes, &gap))
+    while (next_locked(&at, address + bytes, covered ? NULL : &gap))
         ;
-    return at == address + bytes && !(covered && gap);
+    return at == address + bytes;
 }
 
 /* Unmapping what is not mapped succeeds, cutting a mapping does not. */

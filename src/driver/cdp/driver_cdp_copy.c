@@ -31,9 +31,8 @@ static bool is_reached(const struct cdp_call *call, const void *base, uint64_t b
 static int queue_copy(const struct cdp_call *call, uint64_t stream, const struct driver_copy *copy)
 {
     if (!copy->width || !copy->height || !copy->depth) return CUDA_SUCCESS;
-    uint64_t to = (copy->depth - 1) * copy->to.slice + (copy->height - 1) * copy->to.pitch + copy->width;
-    uint64_t from =
-        (copy->depth - 1) * copy->from.slice + (copy->height - 1) * copy->from.pitch + copy->width;
+    uint64_t to = driver_plane_span(&copy->to, copy->width, copy->height, copy->depth);
+    uint64_t from = driver_plane_span(&copy->from, copy->width, copy->height, copy->depth);
     if (!driver_memory_valid((uintptr_t)copy->to.base, to) ||
         !driver_memory_valid((uintptr_t)copy->from.base, from))
         return CUDA_ERROR_INVALID_VALUE; /* host memory, or local or shared memory of the kernel */
@@ -86,8 +85,10 @@ _Static_assert(sizeof(struct memcpy_3d) == ENGINE_DEVICE_BYTES, "cudaMemcpy3DPar
 
 static struct driver_plane plane_at(const struct pitched *memory, const uint64_t position[3])
 {
-    uint64_t slice = memory->pitch * memory->height;
-    uint64_t base = memory->base + position[0] + position[1] * memory->pitch + position[2] * slice;
+    uint64_t slice = sw_product(memory->pitch, memory->height);
+    uint64_t base = sw_sum(memory->base, position[0]);
+    base = sw_sum(base, sw_product(position[1], memory->pitch));
+    base = sw_sum(base, sw_product(position[2], slice));
     return (struct driver_plane){(uint8_t *)(uintptr_t)base, memory->pitch, slice};
 }
 
@@ -134,7 +135,8 @@ int driver_cdp_memset_2d(const struct cdp_call *call)
                                height,
                                (uint8_t)cdp_argument32(call, 2),
                                1};
-    return queue_fill(call, cdp_argument(call, 5), &fill, height ? (height - 1) * pitch + width : 0);
+    return queue_fill(call, cdp_argument(call, 5), &fill,
+                      height ? sw_sum(sw_product(height - 1, pitch), width) : 0);
 }
 
 /* Slices that follow each other without a gap are rows of one plane; others are filled one by one. */
@@ -146,10 +148,10 @@ int driver_cdp_memset_3d(const struct cdp_call *call)
     memcpy(extent, (const void *)(uintptr_t)call->at->arguments[2], sizeof extent);
     if (extent[1] > 1 && to.pitch < extent[0]) return CUDA_ERROR_INVALID_VALUE;
     for (uint64_t z = 0; z < extent[2]; z++) {
-        uint64_t base = to.base + z * to.pitch * to.height;
+        uint64_t base = sw_sum(to.base, sw_product(z, sw_product(to.pitch, to.height)));
         struct driver_fill fill = {(uint8_t *)(uintptr_t)base,       to.pitch, extent[0], extent[1],
                                    (uint8_t)cdp_argument32(call, 1), 1};
-        uint64_t span = extent[1] ? (extent[1] - 1) * to.pitch + extent[0] : 0;
+        uint64_t span = extent[1] ? sw_sum(sw_product(extent[1] - 1, to.pitch), extent[0]) : 0;
         int error = queue_fill(call, cdp_argument(call, 3), &fill, span);
         if (error) return error;
     }

@@ -27,7 +27,7 @@ static bool is_heap(uint64_t address)
 
 CUresult driver_side_check(enum driver_side side, uint64_t address, uint64_t bytes, bool written)
 {
-    if (!address) return CUDA_ERROR_INVALID_VALUE;
+    if (!address || sw_sum(address, bytes) == UINT64_MAX) return CUDA_ERROR_INVALID_VALUE;
     if (side == SIDE_HOST) return CUDA_SUCCESS;
     if (side == SIDE_ANY && !vmem_in_reservation(driver.vmem, address))
         return driver_memory_valid(address, bytes) || driver_memory_is_mapped(address, bytes)
@@ -42,7 +42,7 @@ CUresult driver_side_check(enum driver_side side, uint64_t address, uint64_t byt
 
 static uint64_t span(const struct driver_plane *plane, const struct driver_copy *copy)
 {
-    return (copy->depth - 1) * plane->slice + (copy->height - 1) * plane->pitch + copy->width;
+    return driver_plane_span(plane, copy->width, copy->height, copy->depth);
 }
 
 bool driver_plane_is_device(const struct driver_plane *plane)
@@ -236,12 +236,15 @@ static CUresult plane_of(const struct endpoint *endpoint, const struct driver_co
         return CUDA_ERROR_INVALID_VALUE;
     }
     if (!base) return CUDA_ERROR_INVALID_VALUE;
-    if (pitch == 0) pitch = endpoint->x + copy->width;
-    if (rows == 0) rows = endpoint->y + copy->height;
+    if (pitch == 0) pitch = sw_sum(endpoint->x, copy->width);
+    if (rows == 0) rows = sw_sum(endpoint->y, copy->height);
     if (pitch < copy->width && copy->height > 1) return CUDA_ERROR_INVALID_VALUE;
-    if (endpoint->x + copy->width > pitch && copy->height > 1) return CUDA_ERROR_INVALID_VALUE;
-    *out = (struct driver_plane){(uint8_t *)(uintptr_t)base, pitch, pitch * rows};
-    out->base += endpoint->x + endpoint->y * pitch + endpoint->z * out->slice;
+    if (sw_sum(endpoint->x, copy->width) > pitch && copy->height > 1) return CUDA_ERROR_INVALID_VALUE;
+    uint64_t slice = sw_product(pitch, rows);
+    base = sw_sum(base, endpoint->x);
+    base = sw_sum(base, sw_product(endpoint->y, pitch));
+    base = sw_sum(base, sw_product(endpoint->z, slice));
+    *out = (struct driver_plane){(uint8_t *)(uintptr_t)base, pitch, slice};
     return CUDA_SUCCESS;
 }
 

@@ -13,7 +13,7 @@ static CUresult array_endpoint(CUarray handle, uint64_t offset, uint64_t *addres
     uint64_t pitch, rows;
     driver_array_layout(array, address, &pitch, &rows);
     driver_object_unref((struct driver_object *)array);
-    *address += offset;
+    *address = sw_sum(*address, offset);
     return CUDA_SUCCESS;
 }
 

@@ -161,14 +161,14 @@ static void put_source(CUDA_MEMCPY3D *out, const CUmemcpy3DOperand *from, uint64
     out->srcMemoryType = array ? CU_MEMORYTYPE_ARRAY : side(from->op.ptr.ptr);
     if (array) {
         out->srcArray = from->op.array.array;
-        out->srcXInBytes = from->op.array.offset.x * element;
+        out->srcXInBytes = sw_product(from->op.array.offset.x, element);
         out->srcY = from->op.array.offset.y;
         out->srcZ = from->op.array.offset.z;
         return;
     }
     out->srcHost = (const void *)(uintptr_t)from->op.ptr.ptr;
     out->srcDevice = from->op.ptr.ptr;
-    out->srcPitch = from->op.ptr.rowLength * element;
+    out->srcPitch = sw_product(from->op.ptr.rowLength, element);
     out->srcHeight = from->op.ptr.layerHeight;
 }
 
@@ -178,14 +178,14 @@ static void put_destination(CUDA_MEMCPY3D *out, const CUmemcpy3DOperand *to, uin
     out->dstMemoryType = array ? CU_MEMORYTYPE_ARRAY : side(to->op.ptr.ptr);
     if (array) {
         out->dstArray = to->op.array.array;
-        out->dstXInBytes = to->op.array.offset.x * element;
+        out->dstXInBytes = sw_product(to->op.array.offset.x, element);
         out->dstY = to->op.array.offset.y;
         out->dstZ = to->op.array.offset.z;
         return;
     }
     out->dstHost = (void *)(uintptr_t)to->op.ptr.ptr;
     out->dstDevice = to->op.ptr.ptr;
-    out->dstPitch = to->op.ptr.rowLength * element;
+    out->dstPitch = sw_product(to->op.ptr.rowLength, element);
     out->dstHeight = to->op.ptr.layerHeight;
 }
 
@@ -204,7 +204,8 @@ static CUresult describe_3d(const CUDA_MEMCPY3D_BATCH_OP *op, struct batch_copy 
         op->src.type == CU_MEMCPY_OPERAND_TYPE_ARRAY && op->dst.type == CU_MEMCPY_OPERAND_TYPE_ARRAY;
     if (arrays && from != to) return CUDA_ERROR_INVALID_VALUE;
     uint64_t element = from > to ? from : to;
-    CUDA_MEMCPY3D params = {.WidthInBytes = e->width * element, .Height = e->height, .Depth = e->depth};
+    CUDA_MEMCPY3D params = {
+        .WidthInBytes = sw_product(e->width, element), .Height = e->height, .Depth = e->depth};
     put_source(&params, &op->src, element);
     put_destination(&params, &op->dst, element);
     out->now = op->srcAccessOrder == CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL;

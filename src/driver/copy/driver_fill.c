@@ -12,15 +12,13 @@ static CUresult fill_memory(CUstream handle, CUdeviceptr to, uint64_t pitch, uin
     struct driver_stream *stream;
     DRIVER_TRY(driver_stream_get(handle, &stream));
     CUresult result = CUDA_SUCCESS;
-    uint64_t row = width * element_bytes;
-    if (width > UINT64_MAX / element_bytes / 2 || (height > 1 && pitch > INT64_MAX / height))
-        result = CUDA_ERROR_INVALID_VALUE;
+    uint64_t row = sw_product(width, element_bytes);
     if (to % element_bytes || (height > 1 && (pitch % element_bytes || pitch < row)))
         result = CUDA_ERROR_INVALID_VALUE;
     if (result == CUDA_SUCCESS && width && height) {
         struct driver_fill work_fill = {(uint8_t *)(uintptr_t)to, pitch, width, height, value, element_bytes};
         struct driver_work work = {.kind = DRIVER_WORK_FILL, .fill = work_fill};
-        uint64_t bytes = (height - 1) * pitch + row;
+        uint64_t bytes = sw_sum(sw_product(height - 1, pitch), row);
         result = driver_side_check(SIDE_DEVICE, to, bytes, true);
         if (!driver_permissions_allow(to, bytes, VMEM_WRITE, false)) result = CUDA_ERROR_INVALID_VALUE;
         struct driver_plane plane = {work_fill.base, 0, 0};

@@ -23,6 +23,13 @@ struct driver_copy {
     void *staged;                  /* freed after the copy; NULL: none */
     bool async;                    /* the program called an asynchronous function */
 };
+/* Bytes from the base of a side to the end of its last row; no extent is 0. */
+static inline uint64_t driver_plane_span(const struct driver_plane *plane, uint64_t width, uint64_t height,
+                                         uint64_t depth)
+{
+    uint64_t rows = sw_sum(sw_product(height - 1, plane->pitch), width);
+    return sw_sum(sw_product(depth - 1, plane->slice), rows);
+}
 struct driver_fill {
     uint8_t *base;
     uint64_t pitch, width, height; /* width in elements */

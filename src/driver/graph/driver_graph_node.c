@@ -59,8 +59,9 @@ CUresult driver_node_set_memset(struct driver_node *node, const CUDA_MEMSET_NODE
 {
     uint32_t bytes = p->elementSize;
     if ((bytes != 1 && bytes != 2 && bytes != 4) || !p->width || !p->height) return CUDA_ERROR_INVALID_VALUE;
-    if (p->height > 1 && p->pitch < p->width * bytes) return CUDA_ERROR_INVALID_VALUE;
-    uint64_t all = (p->height - 1) * p->pitch + p->width * bytes;
+    uint64_t row = sw_product(p->width, bytes);
+    if (p->height > 1 && p->pitch < row) return CUDA_ERROR_INVALID_VALUE;
+    uint64_t all = sw_sum(sw_product(p->height - 1, p->pitch), row);
     if (p->dst % bytes || !driver_memory_valid(p->dst, all) ||
         !driver_permissions_allow(p->dst, all, VMEM_WRITE, true))
         return CUDA_ERROR_INVALID_VALUE;

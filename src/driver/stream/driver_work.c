@@ -125,7 +125,7 @@ static void host_run(struct driver_work *work, struct driver_stream *stream)
 /* Memory of a device may have been freed since the work was queued. */
 static bool plane_is_live(const struct driver_plane *plane, const struct driver_copy *copy)
 {
-    uint64_t bytes = (copy->depth - 1) * plane->slice + (copy->height - 1) * plane->pitch + copy->width;
+    uint64_t bytes = driver_plane_span(plane, copy->width, copy->height, copy->depth);
     dev_addr at = (uintptr_t)plane->base;
     return !vmem_in_reservation(driver.vmem, at) || driver_memory_valid(at, bytes);
 }

@@ -189,8 +189,9 @@ DRIVER_API cuTexRefSetAddress_v2(size_t *offset, CUtexref handle, CUdeviceptr ad
     size_t before = address % ALIGNMENT;
     if (before && !offset) return CUDA_ERROR_INVALID_VALUE;
     DRIVER_TRY(reference_get(handle, false, &r));
-    CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_LINEAR,
-                                   .res.linear = {address - before, r->format, r->channels, bytes + before}};
+    CUDA_RESOURCE_DESC resource = {
+        .resType = CU_RESOURCE_TYPE_LINEAR,
+        .res.linear = {address - before, r->format, r->channels, sw_sum(bytes, before)}};
     CUresult result = bind(r, &resource);
     if (result == CUDA_SUCCESS && offset) *offset = before;
     return done(r, result);

@@ -107,7 +107,7 @@ static CUresult from_pitched(struct jit_texture *record, const CUDA_RESOURCE_DES
     size_t pitch = r->res.pitch2D.pitchInBytes, height = r->res.pitch2D.height;
     if (pitch % PITCH_ALIGNMENT || !height) return CUDA_ERROR_INVALID_VALUE;
     DRIVER_TRY(from_memory(record, r->res.pitch2D.devPtr, r->res.pitch2D.format, r->res.pitch2D.numChannels,
-                           height * pitch, pitch));
+                           sw_product(height, pitch), pitch));
     record->levels[0].width = (uint32_t)r->res.pitch2D.width;
     record->levels[0].height = (uint32_t)height;
     record->rank = 2;
