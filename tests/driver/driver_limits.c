@@ -9,9 +9,10 @@ enum { BYTES = 4096 };
 static CUdeviceptr a, b;
 static char host[BYTES];
 static const size_t HUGE_SIZES[] = {
-    SIZE_MAX,        SIZE_MAX - 1,          SIZE_MAX - BYTES,         SIZE_MAX - BYTES + 1, SIZE_MAX / 2,
-    SIZE_MAX / 2 + 1, (size_t)1 << 62, SIZE_MAX - ((size_t)1 << 40), (size_t)1 << 40, BYTES + 1};
-#define EACH_HUGE(size) \
+    SIZE_MAX,        SIZE_MAX - 1,     SIZE_MAX - BYTES, SIZE_MAX - BYTES + 1,
+    SIZE_MAX / 2,    SIZE_MAX / 2 + 1, (size_t)1 << 62,  SIZE_MAX - ((size_t)1 << 40),
+    (size_t)1 << 40, BYTES + 1};
+#define EACH_HUGE(size)                                                                                      \
     for (size_t i_ = 0, size; i_ < sizeof HUGE_SIZES / sizeof *HUGE_SIZES && (size = HUGE_SIZES[i_], 1); i_++)
 
 static int setup(void **state)
@@ -198,18 +199,21 @@ static void ranges_of_managed_memory(void **state)
         int value;
         FAILS(INVALID_VALUE, cuMemAdvise(at, size, CU_MEM_ADVISE_SET_READ_MOSTLY, where));
         FAILS(INVALID_VALUE, cuMemPrefetchAsync(at, size, where, 0, NULL));
-        FAILS(INVALID_VALUE, cuMemRangeGetAttribute(&value, sizeof value,
-                                                    CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, at, size));
+        FAILS(INVALID_VALUE,
+              cuMemRangeGetAttribute(&value, sizeof value, CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, at, size));
     }
     OK(cuMemFree(at));
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(copies_of_one_dimension),  cmocka_unit_test(copies_of_rows),
-        cmocka_unit_test(copies_of_layers),         cmocka_unit_test(fills),
-        cmocka_unit_test(fill_nodes),               cmocka_unit_test(products_that_wrap),
-        cmocka_unit_test(ranges_of_virtual_memory), cmocka_unit_test(ranges_of_managed_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(copies_of_one_dimension),
+                                       cmocka_unit_test(copies_of_rows),
+                                       cmocka_unit_test(copies_of_layers),
+                                       cmocka_unit_test(fills),
+                                       cmocka_unit_test(fill_nodes),
+                                       cmocka_unit_test(products_that_wrap),
+                                       cmocka_unit_test(ranges_of_virtual_memory),
+                                       cmocka_unit_test(ranges_of_managed_memory)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

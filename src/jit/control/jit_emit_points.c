@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Wait points: which of them have lanes, as a set of bits in the frame, and what is known of each, as a table.
+/* Wait points: which of them have lanes, as a set of bits in the frame, and what is known of each, as a
+ * table.
  *
  *   frame:  ... | bits[wait point / 64], bit wait point % 64: WAIT_LANES is not 0 | ...
  *   table:  kind | PTX line | offset of the mask behind the barrier, or NOWHERE | that block
@@ -95,8 +96,8 @@ void jit_point_note(struct jit *jit, LLVMValueRef frame, LLVMValueRef index, LLV
 {
     LLVMValueRef at = word_at(jit, frame, LLVMBuildLShr(jit->builder, index, num(jit, 6), ""));
     LLVMValueRef low = LLVMBuildAnd(jit->builder, index, num(jit, 63), "");
-    LLVMValueRef bit = LLVMBuildShl(jit->builder, jit_const(jit, 64, 1),
-                                    LLVMBuildZExt(jit->builder, low, jit->i64, ""), "");
+    LLVMValueRef bit =
+        LLVMBuildShl(jit->builder, jit_const(jit, 64, 1), LLVMBuildZExt(jit->builder, low, jit->i64, ""), "");
     LLVMValueRef word = LLVMBuildLoad2(jit->builder, jit->i64, at, "");
     LLVMValueRef set = LLVMBuildOr(jit->builder, word, bit, "");
     LLVMValueRef clear = LLVMBuildAnd(jit->builder, word, LLVMBuildNot(jit->builder, bit, ""), "");
@@ -171,10 +172,10 @@ static void note_block(struct jit *jit, LLVMValueRef frame, LLVMValueRef block, 
         LLVMBuildZExt(jit->builder, LLVMBuildLShr(jit->builder, block, num(jit, 6), ""), jit->i64, "");
     LLVMValueRef at =
         LLVMBuildGEP2(jit->builder, jit->i64, jit_offset(jit, frame, jit->bits_offset), &number, 1, "");
-    LLVMValueRef low = LLVMBuildZExt(jit->builder, LLVMBuildAnd(jit->builder, block, num(jit, 63), ""),
-                                     jit->i64, "");
-    LLVMValueRef some = LLVMBuildZExt(jit->builder, LLVMBuildNot(jit->builder, is_zero(jit, lanes), ""),
-                                      jit->i64, "");
+    LLVMValueRef low =
+        LLVMBuildZExt(jit->builder, LLVMBuildAnd(jit->builder, block, num(jit, 63), ""), jit->i64, "");
+    LLVMValueRef some =
+        LLVMBuildZExt(jit->builder, LLVMBuildNot(jit->builder, is_zero(jit, lanes), ""), jit->i64, "");
     LLVMValueRef word = LLVMBuildLoad2(jit->builder, jit->i64, at, "");
     word = LLVMBuildOr(jit->builder, word, LLVMBuildShl(jit->builder, some, low, ""), "");
     LLVMBuildStore(jit->builder, word, at);

@@ -30,7 +30,8 @@ struct point_loop {
 struct point_loop jit_points_begin(struct jit *jit, LLVMValueRef frame);
 void jit_points_end(struct jit *jit, const struct point_loop *loop);
 
-LLVMValueRef jit_point_at(struct jit *jit, LLVMValueRef frame, LLVMValueRef index); /* struct jit_wait_point */
+LLVMValueRef jit_point_at(struct jit *jit, LLVMValueRef frame,
+                          LLVMValueRef index); /* struct jit_wait_point */
 /* Lanes came to a wait point, or left it: WAIT_LANES is what is there now. */
 void jit_point_note(struct jit *jit, LLVMValueRef frame, LLVMValueRef index, LLVMValueRef lanes);
 LLVMValueRef jit_points_any(struct jit *jit, LLVMValueRef frame); /* i1: do lanes wait at one? */
