@@ -39,7 +39,7 @@ static void add_waiting(struct jit *jit, uint32_t block, LLVMValueRef lanes, boo
 {
     if (others) lanes = LLVMBuildOr(jit->builder, lanes, load_mask(jit, block), "");
     LLVMBuildStore(jit->builder, lanes, mask_slot(jit, block));
-    if (jit_registers_in_frame(jit)) jit_schedule_note(jit, jit->frame, block, lanes);
+    if (jit_registers_in_frame(jit)) jit_schedule_note(jit, jit->frame, jit_const(jit, 32, block), lanes);
 }
 
 LLVMValueRef jit_waiting_at(struct jit *jit, uint32_t block)

@@ -13,27 +13,28 @@
 
 #include "jit/core/jit_build.h"
 #include "jit/core/jit_core.h"
+#include "jit/core/jit_frame.h"
 
-static LLVMValueRef word_of(struct jit *jit, LLVMValueRef frame, uint32_t block)
+static struct bit_place bit_of(struct jit *jit, LLVMValueRef frame, LLVMValueRef block)
 {
-    return jit_offset(jit, frame, jit->bits_offset + block / 64 * 8);
+    return bit_at(jit, jit_offset(jit, frame, jit->bits_offset), block);
 }
 
-/* lanes now wait at the block, if there are any. */
-void jit_schedule_note(struct jit *jit, LLVMValueRef frame, uint32_t block, LLVMValueRef lanes)
+/* lanes now wait at the block of that number, if there are any. */
+void jit_schedule_note(struct jit *jit, LLVMValueRef frame, LLVMValueRef block, LLVMValueRef lanes)
 {
-    LLVMValueRef at = word_of(jit, frame, block), word = LLVMBuildLoad2(jit->builder, jit->i64, at, "");
-    LLVMValueRef some = LLVMBuildICmp(jit->builder, LLVMIntNE, lanes, jit_const(jit, 32, 0), "");
-    LLVMValueRef bit = LLVMBuildSelect(jit->builder, some, jit_const(jit, 64, 1ull << (block % 64)),
-                                       jit_const(jit, 64, 0), "");
-    LLVMBuildStore(jit->builder, LLVMBuildOr(jit->builder, word, bit, ""), at);
+    struct bit_place place = bit_of(jit, frame, block);
+    LLVMValueRef word = LLVMBuildLoad2(jit->builder, jit->i64, place.word, "");
+    LLVMValueRef bit = choose(jit, is_zero(jit, lanes), jit_const(jit, 64, 0), place.bit);
+    LLVMBuildStore(jit->builder, LLVMBuildOr(jit->builder, word, bit, ""), place.word);
 }
 
 void jit_schedule_forget(struct jit *jit, uint32_t block)
 {
-    LLVMValueRef at = word_of(jit, jit->frame, block), word = LLVMBuildLoad2(jit->builder, jit->i64, at, "");
-    word = LLVMBuildAnd(jit->builder, word, jit_const(jit, 64, ~(1ull << (block % 64))), "");
-    LLVMBuildStore(jit->builder, word, at);
+    struct bit_place place = bit_of(jit, jit->frame, num(jit, block));
+    LLVMValueRef word = LLVMBuildLoad2(jit->builder, jit->i64, place.word, "");
+    word = LLVMBuildAnd(jit->builder, word, LLVMBuildNot(jit->builder, place.bit, ""), "");
+    LLVMBuildStore(jit->builder, word, place.word);
 }
 
 static LLVMBasicBlockRef exit_entry(struct jit *jit)
@@ -153,7 +154,8 @@ void jit_schedule_if_any(struct jit *jit, const uint64_t *waiting, uint32_t from
         if (w == from / 64) some &= ~0ull << (from % 64);
         if (w == to / 64) some &= (1ull << (to % 64)) - 1;
         if (!some) continue;
-        LLVMValueRef word = LLVMBuildLoad2(jit->builder, jit->i64, word_of(jit, jit->frame, 64 * w), "");
+        LLVMValueRef word =
+            LLVMBuildLoad2(jit->builder, jit->i64, bit_of(jit, jit->frame, num(jit, 64 * w)).word, "");
         word = LLVMBuildAnd(jit->builder, word, jit_const(jit, 64, some), "");
         any = any ? LLVMBuildOr(jit->builder, any, word, "") : word;
     }

@@ -42,10 +42,9 @@ void jit_loop_end(struct jit *jit, const struct count_loop *loop)
 
 /* ---- the bits */
 
-static LLVMValueRef word_at(struct jit *jit, LLVMValueRef frame, LLVMValueRef number)
+static struct bit_place bit_of(struct jit *jit, LLVMValueRef frame, LLVMValueRef index)
 {
-    LLVMValueRef wide = LLVMBuildZExt(jit->builder, number, jit->i64, "");
-    return LLVMBuildGEP2(jit->builder, jit->i64, jit_offset(jit, frame, jit->wait_bits_offset), &wide, 1, "");
+    return bit_at(jit, jit_offset(jit, frame, jit->wait_bits_offset), index);
 }
 
 LLVMValueRef jit_point_at(struct jit *jit, LLVMValueRef frame, LLVMValueRef index)
@@ -55,62 +54,41 @@ LLVMValueRef jit_point_at(struct jit *jit, LLVMValueRef frame, LLVMValueRef inde
     return LLVMBuildGEP2(jit->builder, jit->i8, jit_offset(jit, frame, FRAME_WAIT_POINTS), &offset, 1, "");
 }
 
-static LLVMValueRef none_of(struct jit *jit, LLVMValueRef bits)
-{
-    return LLVMBuildICmp(jit->builder, LLVMIntEQ, bits, jit_const(jit, 64, 0), "");
-}
-
 struct point_loop jit_points_begin(struct jit *jit, LLVMValueRef frame)
 {
-    struct point_loop loop = {.head = jit_new_block(jit, "points"), .after = jit_new_block(jit, "")};
-    LLVMBasicBlockRef body = jit_new_block(jit, "point");
-    loop.words = jit_loop_begin(jit, 0, num(jit, (jit->wait_point_count + 63) / 64));
-    LLVMValueRef all = LLVMBuildLoad2(jit->builder, jit->i64, word_at(jit, frame, loop.words.i), "");
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(jit->builder);
-    LLVMBuildBr(jit->builder, loop.head);
-    jit_position(jit, loop.head);
-    loop.bits = LLVMBuildPhi(jit->builder, jit->i64, "");
-    LLVMAddIncoming(loop.bits, &all, &before, 1);
-    jit_branch(jit, none_of(jit, loop.bits), loop.after, body, false);
-    jit_position(jit, body);
-    LLVMValueRef args[] = {loop.bits, jit_const(jit, 1, 1)};
-    LLVMValueRef bit = jit_intrinsic(jit, "llvm.cttz", &jit->i64, 1, args, 2);
+    struct point_loop loop = {.words = jit_loop_begin(jit, 0, num(jit, (jit->wait_point_count + 63) / 64))};
     LLVMValueRef first = LLVMBuildShl(jit->builder, loop.words.i, num(jit, 6), "");
-    loop.index = LLVMBuildAdd(jit->builder, first, LLVMBuildTrunc(jit->builder, bit, jit->i32, ""), "");
+    LLVMValueRef word = LLVMBuildLoad2(jit->builder, jit->i64, bit_of(jit, frame, first).word, "");
+    loop.bits = jit_bit_loop_begin(jit, word);
+    LLVMValueRef bit = LLVMBuildTrunc(jit->builder, loop.bits.bit, jit->i32, "");
+    loop.index = LLVMBuildAdd(jit->builder, first, bit, "");
     loop.at = jit_point_at(jit, frame, loop.index);
     return loop;
 }
 
 void jit_points_end(struct jit *jit, const struct point_loop *loop)
 {
-    LLVMValueRef less = LLVMBuildSub(jit->builder, loop->bits, jit_const(jit, 64, 1), "");
-    LLVMValueRef rest = LLVMBuildAnd(jit->builder, loop->bits, less, "");
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(jit->builder);
-    LLVMAddIncoming(loop->bits, &rest, &here, 1);
-    LLVMBuildBr(jit->builder, loop->head);
-    jit_position(jit, loop->after);
+    jit_bit_loop_end(jit, &loop->bits);
     jit_loop_end(jit, &loop->words);
 }
 
 void jit_point_note(struct jit *jit, LLVMValueRef frame, LLVMValueRef index, LLVMValueRef lanes)
 {
-    LLVMValueRef at = word_at(jit, frame, LLVMBuildLShr(jit->builder, index, num(jit, 6), ""));
-    LLVMValueRef low = LLVMBuildAnd(jit->builder, index, num(jit, 63), "");
-    LLVMValueRef bit =
-        LLVMBuildShl(jit->builder, jit_const(jit, 64, 1), LLVMBuildZExt(jit->builder, low, jit->i64, ""), "");
-    LLVMValueRef word = LLVMBuildLoad2(jit->builder, jit->i64, at, "");
-    LLVMValueRef set = LLVMBuildOr(jit->builder, word, bit, "");
-    LLVMValueRef clear = LLVMBuildAnd(jit->builder, word, LLVMBuildNot(jit->builder, bit, ""), "");
-    LLVMBuildStore(jit->builder, choose(jit, is_zero(jit, lanes), clear, set), at);
+    struct bit_place place = bit_of(jit, frame, index);
+    LLVMValueRef word = LLVMBuildLoad2(jit->builder, jit->i64, place.word, "");
+    LLVMValueRef set = LLVMBuildOr(jit->builder, word, place.bit, "");
+    LLVMValueRef clear = LLVMBuildAnd(jit->builder, word, LLVMBuildNot(jit->builder, place.bit, ""), "");
+    LLVMBuildStore(jit->builder, choose(jit, is_zero(jit, lanes), clear, set), place.word);
 }
 
 LLVMValueRef jit_points_any(struct jit *jit, LLVMValueRef frame)
 {
-    LLVMValueRef all = jit_const(jit, 64, 0);
-    for (uint32_t w = 0; w * 64 < jit->wait_point_count; w++)
-        all = LLVMBuildOr(jit->builder, all,
-                          LLVMBuildLoad2(jit->builder, jit->i64, word_at(jit, frame, num(jit, w)), ""), "");
-    return LLVMBuildNot(jit->builder, none_of(jit, all), "");
+    LLVMValueRef none = jit_const(jit, 64, 0), all = none;
+    for (uint32_t first = 0; first < jit->wait_point_count; first += 64) {
+        LLVMValueRef word = bit_of(jit, frame, num(jit, first)).word;
+        all = LLVMBuildOr(jit->builder, all, LLVMBuildLoad2(jit->builder, jit->i64, word, ""), "");
+    }
+    return LLVMBuildICmp(jit->builder, LLVMIntNE, all, none, "");
 }
 
 /* ---- the table */
@@ -165,22 +143,6 @@ LLVMValueRef jit_point_line(struct jit *jit, LLVMValueRef index)
     return property(jit, index, POINT_LINE_WORD);
 }
 
-/* lanes now wait at the block whose number is `block`, if there are any (jit_core_schedule.c). */
-static void note_block(struct jit *jit, LLVMValueRef frame, LLVMValueRef block, LLVMValueRef lanes)
-{
-    LLVMValueRef number =
-        LLVMBuildZExt(jit->builder, LLVMBuildLShr(jit->builder, block, num(jit, 6), ""), jit->i64, "");
-    LLVMValueRef at =
-        LLVMBuildGEP2(jit->builder, jit->i64, jit_offset(jit, frame, jit->bits_offset), &number, 1, "");
-    LLVMValueRef low =
-        LLVMBuildZExt(jit->builder, LLVMBuildAnd(jit->builder, block, num(jit, 63), ""), jit->i64, "");
-    LLVMValueRef some =
-        LLVMBuildZExt(jit->builder, LLVMBuildNot(jit->builder, is_zero(jit, lanes), ""), jit->i64, "");
-    LLVMValueRef word = LLVMBuildLoad2(jit->builder, jit->i64, at, "");
-    word = LLVMBuildOr(jit->builder, word, LLVMBuildShl(jit->builder, some, low, ""), "");
-    LLVMBuildStore(jit->builder, word, at);
-}
-
 void jit_point_send(struct jit *jit, LLVMValueRef frame, LLVMValueRef index, LLVMValueRef lanes)
 {
     LLVMValueRef offset = property(jit, index, POINT_MASK);
@@ -191,7 +153,7 @@ void jit_point_send(struct jit *jit, LLVMValueRef frame, LLVMValueRef index, LLV
     LLVMValueRef mask = LLVMBuildGEP2(jit->builder, jit->i8, frame, &wide, 1, "");
     LLVMValueRef all = LLVMBuildOr(jit->builder, get(jit, mask), lanes, "");
     LLVMBuildStore(jit->builder, all, mask);
-    if (jit_registers_in_frame(jit)) note_block(jit, frame, property(jit, index, POINT_NEXT), all);
+    if (jit_registers_in_frame(jit)) jit_schedule_note(jit, frame, property(jit, index, POINT_NEXT), all);
     LLVMBuildBr(jit->builder, over);
     jit_position(jit, over);
 }

@@ -70,7 +70,7 @@ static LLVMValueRef look_at_warps(struct jit *jit)
     LLVMValueRef ended = equal(jit, load32(jit, frame, FRAME_STATE), num(jit, STATE_ENDED));
     store32(jit, frame, FRAME_ALIVE, choose(jit, ended, num(jit, 0), get(jit, alive)));
     jit_loop_end(jit, &warps);
-    return numbers;
+    return get(jit, numbers);
 }
 
 /* Lanes of a warp that wait for number `id`; at an instruction of this line of PTX, if it is not NULL: copies
@@ -348,19 +348,10 @@ static void release_barriers(struct jit *jit, LLVMValueRef released, LLVMValueRe
                           .want = jit_slot(jit, jit->i32, "want"),
                           .votes = jit_slot(jit, jit->i32, "votes"),
                           .lenient = lenient};
-    LLVMBasicBlockRef head = jit_new_block(jit, "numbers"), body = jit_new_block(jit, "number"),
-                      complete = jit_new_block(jit, "complete"), end = jit_new_block(jit, "");
-    LLVMValueRef numbers = look_at_warps(jit);
-    LLVMBuildBr(jit->builder, head);
-    jit_position(jit, head);
-    LLVMValueRef left = get(jit, numbers);
-    jit_branch(jit, equal(jit, left, num(jit, 0)), end, body, false);
-    jit_position(jit, body);
-    LLVMValueRef args[] = {left, jit_const(jit, 1, 1)};
-    LLVMValueRef id = jit_intrinsic(jit, "llvm.cttz", &jit->i32, 1, args, 2);
-    LLVMValueRef less = LLVMBuildSub(jit->builder, left, num(jit, 1), "");
-    LLVMBuildStore(jit->builder, LLVMBuildAnd(jit->builder, left, less, ""), numbers);
-    jit_branch(jit, is_complete(jit, id, &tally), complete, head, false);
+    LLVMBasicBlockRef complete = jit_new_block(jit, "complete"), next = jit_new_block(jit, "");
+    struct jit_bit_loop numbers = jit_bit_loop_begin(jit, look_at_warps(jit));
+    LLVMValueRef id = numbers.bit;
+    jit_branch(jit, is_complete(jit, id, &tally), complete, next, false);
     jit_position(jit, complete);
     LLVMBuildStore(jit->builder, num(jit, 1), released);
     note_complete(jit, id);
@@ -368,8 +359,9 @@ static void release_barriers(struct jit *jit, LLVMValueRef released, LLVMValueRe
     struct count_loop warps = jit_loop_begin(jit, 0, jit->warp_count);
     release_warp(jit, jit_frame_of(jit, warps.i), id, &tally);
     jit_loop_end(jit, &warps);
-    LLVMBuildBr(jit->builder, head);
-    jit_position(jit, end);
+    LLVMBuildBr(jit->builder, next);
+    jit_position(jit, next);
+    jit_bit_loop_end(jit, &numbers);
 }
 
 static LLVMValueRef all_ended(struct jit *jit)

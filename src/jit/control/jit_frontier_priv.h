@@ -26,7 +26,7 @@ void jit_chain(struct jit *jit, const struct jit_block *block, const uint64_t *w
 bool jit_closes_waiting_loop(const struct jit *jit, const struct jit_block *block, uint32_t target);
 
 /* ---- by bits, where masks lie in the frame (jit_core_schedule.c) */
-void jit_schedule_note(struct jit *jit, LLVMValueRef frame, uint32_t block, LLVMValueRef lanes);
+void jit_schedule_note(struct jit *jit, LLVMValueRef frame, LLVMValueRef block, LLVMValueRef lanes);
 void jit_schedule_forget(struct jit *jit, uint32_t block);
 void jit_schedule_if_any(struct jit *jit, const uint64_t *waiting, uint32_t from, uint32_t to);
 void jit_schedule_from(struct jit *jit, uint32_t first);

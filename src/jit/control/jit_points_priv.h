@@ -4,6 +4,7 @@
 #define JIT_POINTS_PRIV_H
 
 #include "jit/core/jit_build.h"
+#include "jit/value/jit_mask.h"
 
 /* How lanes at a wait point arrive. */
 enum point_kind {
@@ -24,8 +25,7 @@ struct point_loop {
     LLVMValueRef index; /* from 0: i32 */
     LLVMValueRef at;    /* its struct jit_wait_point */
     struct count_loop words;
-    LLVMBasicBlockRef head, after;
-    LLVMValueRef bits;
+    struct jit_bit_loop bits;
 };
 struct point_loop jit_points_begin(struct jit *jit, LLVMValueRef frame);
 void jit_points_end(struct jit *jit, const struct point_loop *loop);

@@ -78,6 +78,19 @@ static inline LLVMValueRef get(struct jit *jit, LLVMValueRef slot)
     return LLVMBuildLoad2(jit->builder, jit->i32, slot, "");
 }
 
+struct bit_place {          /* of a bit in a set of words of 64 */
+    LLVMValueRef word, bit; /* ptr; i64: that bit alone */
+};
+static inline struct bit_place bit_at(struct jit *jit, LLVMValueRef set, LLVMValueRef index)
+{
+    LLVMValueRef word = LLVMBuildLShr(jit->builder, index, num(jit, 6), "");
+    LLVMValueRef low = LLVMBuildAnd(jit->builder, index, num(jit, 63), "");
+    word = LLVMBuildZExt(jit->builder, word, jit->i64, "");
+    low = LLVMBuildZExt(jit->builder, low, jit->i64, "");
+    return (struct bit_place){LLVMBuildGEP2(jit->builder, jit->i64, set, &word, 1, ""),
+                              LLVMBuildShl(jit->builder, jit_const(jit, 64, 1), low, "")};
+}
+
 static inline LLVMValueRef arrived_at(struct jit *jit, LLVMValueRef frame, LLVMValueRef id)
 {
     LLVMValueRef wide = LLVMBuildZExt(jit->builder, id, jit->i64, "");

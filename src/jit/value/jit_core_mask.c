@@ -70,30 +70,43 @@ LLVMValueRef jit_mask_last(struct jit *jit, LLVMValueRef mask)
     return LLVMBuildSub(jit->builder, jit_const(jit, 32, 31), zeros, "");
 }
 
-/* A loop over the lanes of a mask, lowest first; emit between begin and end. */
-struct jit_lane_loop jit_lane_loop_begin(struct jit *jit, LLVMValueRef mask)
+struct jit_bit_loop jit_bit_loop_begin(struct jit *jit, LLVMValueRef mask)
 {
-    struct jit_lane_loop loop = {.head = jit_new_block(jit, "lanes"), .end = jit_new_block(jit, "")};
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(jit->builder), body = jit_new_block(jit, "lane");
+    struct jit_bit_loop loop = {.head = jit_new_block(jit, "bits"), .end = jit_new_block(jit, "")};
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(jit->builder), body = jit_new_block(jit, "bit");
+    LLVMTypeRef type = LLVMTypeOf(mask);
     LLVMBuildBr(jit->builder, loop.head);
     jit_position(jit, loop.head);
-    loop.mask = LLVMBuildPhi(jit->builder, jit->i32, "");
+    loop.mask = LLVMBuildPhi(jit->builder, type, "");
     LLVMAddIncoming(loop.mask, &mask, &before, 1);
-    LLVMValueRef none = LLVMBuildICmp(jit->builder, LLVMIntEQ, loop.mask, jit_const(jit, 32, 0), "");
+    LLVMValueRef none = LLVMBuildICmp(jit->builder, LLVMIntEQ, loop.mask, LLVMConstNull(type), "");
     jit_branch(jit, none, loop.end, body, false);
     jit_position(jit, body);
-    LLVMValueRef lane = jit_mask_first(jit, loop.mask);
-    LLVMBuildStore(jit->builder, lane, jit_offset(jit, jit->ctx, offsetof(struct jit_ctx, lane)));
-    loop.lane = LLVMBuildZExt(jit->builder, lane, jit->i64, "");
+    LLVMValueRef args[] = {loop.mask, jit_const(jit, 1, 1)};
+    loop.bit = jit_intrinsic(jit, "llvm.cttz", &type, 1, args, 2);
     return loop;
 }
 
-void jit_lane_loop_end(struct jit *jit, const struct jit_lane_loop *loop)
+void jit_bit_loop_end(struct jit *jit, const struct jit_bit_loop *loop)
 {
-    LLVMValueRef less = LLVMBuildSub(jit->builder, loop->mask, jit_const(jit, 32, 1), "");
+    LLVMValueRef one = LLVMConstInt(LLVMTypeOf(loop->mask), 1, false);
+    LLVMValueRef less = LLVMBuildSub(jit->builder, loop->mask, one, "");
     LLVMValueRef rest = LLVMBuildAnd(jit->builder, loop->mask, less, "");
     LLVMBasicBlockRef here = LLVMGetInsertBlock(jit->builder);
     LLVMAddIncoming(loop->mask, &rest, &here, 1);
     LLVMBuildBr(jit->builder, loop->head);
     jit_position(jit, loop->end);
+}
+
+struct jit_lane_loop jit_lane_loop_begin(struct jit *jit, LLVMValueRef mask)
+{
+    struct jit_lane_loop loop = {.bits = jit_bit_loop_begin(jit, mask)};
+    LLVMBuildStore(jit->builder, loop.bits.bit, jit_offset(jit, jit->ctx, offsetof(struct jit_ctx, lane)));
+    loop.lane = LLVMBuildZExt(jit->builder, loop.bits.bit, jit->i64, "");
+    return loop;
+}
+
+void jit_lane_loop_end(struct jit *jit, const struct jit_lane_loop *loop)
+{
+    jit_bit_loop_end(jit, &loop->bits);
 }

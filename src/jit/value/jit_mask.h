@@ -15,9 +15,18 @@ bool jit_mask_guard(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef
 LLVMValueRef jit_mask_first(struct jit *jit, LLVMValueRef mask); /* lane number */
 LLVMValueRef jit_mask_last(struct jit *jit, LLVMValueRef mask);
 
-struct jit_lane_loop { /* over the lanes of a mask */
+/* Loops over the bits of an integer that are set, lowest first; emit between begin and end. */
+struct jit_bit_loop {
     LLVMBasicBlockRef head, end;
-    LLVMValueRef mask, lane; /* lane: i64 */
+    LLVMValueRef mask; /* this bit, and those to come */
+    LLVMValueRef bit;  /* its number, in mask's type */
+};
+struct jit_bit_loop jit_bit_loop_begin(struct jit *jit, LLVMValueRef mask);
+void jit_bit_loop_end(struct jit *jit, const struct jit_bit_loop *loop);
+
+struct jit_lane_loop { /* over the lanes of a mask; jit_ctx.lane has the lane, too */
+    struct jit_bit_loop bits;
+    LLVMValueRef lane; /* i64 */
 };
 struct jit_lane_loop jit_lane_loop_begin(struct jit *jit, LLVMValueRef mask);
 void jit_lane_loop_end(struct jit *jit, const struct jit_lane_loop *loop);
