@@ -298,8 +298,9 @@ struct jit_record {
                       barriers, JIT_KIND_WORK and _END: more work */
     uint32_t mask; /* lanes that take part; none: no request */
     uint16_t warp; /* in the block */
-    uint8_t
-        limit; /* 32: none wraps; more: the same, of the same execution of the site as the record before */
+    /* 32 and more: none wraps; of a vector, more than 32: of the same execution of the site as the record
+     * before */
+    uint8_t limit;
     bool is_vector; /* addresses of 32 lanes follow */
     union {
         uint32_t when; /* EVENT_PROBE_ADDRESS_SET: requests that the warp had made before */

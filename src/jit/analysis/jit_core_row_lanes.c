@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of lanes (JIT_ROWS): how many a warp has.
- * Method: rows are those of the block where it is narrower than a warp. Where it is not, code often divides
- * a warp itself, `threadIdx.x % 16` and `threadIdx.x / 16`: then rows are what most such operations divide it
- * into. PTX has them as `and` with 2^n - 1 and as `shr` by n of the thread's or the lane's number.
- * Limits: the number itself, or its low bits from a `and`, are followed, not what was added to it; rows of 8
- * and 16 lanes. */
+ * Method: rows are those of the block where it is narrower than two warps and not 32 wide. Elsewhere code
+ * often divides a warp itself, `threadIdx.x % 16` and `threadIdx.x / 16`: then rows are what most such
+ * operations divide it into. PTX has them as `and` with 2^n - 1 and as `shr` by n of the thread's or the
+ * lane's number. Limits: the number itself, or its low bits from a `and`, are followed, not what was added to
+ * it; rows of 8 and 16 lanes. */
 #include "jit/analysis/jit_repr.h"
 
 /* Rows of which a warp has lanes, if a warp begins at each multiple of 32 threads */
@@ -15,13 +15,14 @@ static unsigned rows_of(unsigned width)
     return (phase + SW_WARP_LANES - 1) / width + 1;
 }
 
-/* Rows of few lanes cost more than they save: gathers do as well. */
+/* Rows of few lanes cost more than they save: gathers do as well. Wider ones than a warp have lanes of two
+ * rows in it, unless their width is a multiple of 32; from twice a warp on, most warps have one. */
 static unsigned row_lanes_of_block(const uint32_t *block)
 {
     uint32_t threads = block[0] * block[1] * block[2];
     for (unsigned i = 0; i < 3; i++) {
         if (block[i] == 1) continue;
-        bool fits = block[i] > 1 && block[i] < 32 && rows_of(block[i]) <= JIT_MAX_ROWS;
+        bool fits = block[i] > 1 && block[i] != 32 && block[i] < 64 && rows_of(block[i]) <= JIT_MAX_ROWS;
         return fits && block[i] != threads ? block[i] : 32;
     }
     return 32;
@@ -83,7 +84,7 @@ static unsigned row_lanes_of_code(struct jit *jit)
 void jit_rows_choose(struct jit *jit)
 {
     jit->row_lanes = row_lanes_of_block(jit->ntid);
-    jit->block_has_rows = jit->row_lanes < SW_WARP_LANES;
+    jit->block_has_rows = jit->row_lanes != SW_WARP_LANES;
     if (!jit->block_has_rows && jit->ntid[0] % SW_WARP_LANES == 0) jit->row_lanes = row_lanes_of_code(jit);
     jit->rows = rows_of(jit->row_lanes);
     jit->even_rows = SW_WARP_LANES % jit->row_lanes == 0;

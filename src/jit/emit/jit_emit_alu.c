@@ -34,7 +34,7 @@ static LLVMValueRef wrap_limit(struct jit *jit, LLVMValueRef first, int64_t stri
     LLVMValueRef steps = LLVMBuildUDiv(jit->builder, headroom, jit_const(jit, 32, reach), "");
     LLVMValueRef enough = LLVMBuildICmp(jit->builder, LLVMIntUGE, steps, jit_const(jit, 32, count - 1), "");
     LLVMValueRef lanes = LLVMBuildAdd(jit->builder, steps, jit_const(jit, 32, 1), "");
-    return LLVMBuildSelect(jit->builder, enough, jit_const(jit, 32, 32), lanes, "");
+    return LLVMBuildSelect(jit->builder, enough, jit_const(jit, 32, JIT_NO_WRAP), lanes, "");
 }
 
 /* row: of a result by rows, or -1 */

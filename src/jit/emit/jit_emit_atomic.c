@@ -98,7 +98,7 @@ static LLVMValueRef side_by_side(struct jit *jit, const struct site *site)
 {
     LLVMValueRef limit = site->address->value.limit, may = site->where->is_shared ? NULL : site->where->alone;
     if (!limit) return may;
-    LLVMValueRef exact = LLVMBuildICmp(jit->builder, LLVMIntEQ, limit, jit_const(jit, 32, 32), "");
+    LLVMValueRef exact = LLVMBuildICmp(jit->builder, LLVMIntEQ, limit, jit_const(jit, 32, JIT_NO_WRAP), "");
     return may ? LLVMBuildAnd(jit->builder, may, exact, "") : exact;
 }
 

@@ -197,7 +197,7 @@ void jit_combine_check_load(struct jit *jit, const struct jit_access *access,
     LLVMValueRef collective = LLVMBuildAnd(jit->builder, combine_compare(jit, LLVMIntSLE, span.low, high),
                                            combine_compare(jit, LLVMIntSGE, span.high, low), "");
     if (value->limit) {
-        LLVMValueRef wraps = combine_compare(jit, LLVMIntNE, value->limit, jit_const(jit, 32, 32));
+        LLVMValueRef wraps = combine_compare(jit, LLVMIntNE, value->limit, jit_const(jit, 32, JIT_NO_WRAP));
         wraps = LLVMBuildAnd(jit->builder, wraps, is_filled(jit), ""); /* an empty queue overlaps nothing */
         collective = LLVMBuildOr(jit->builder, collective, wraps, "");
     }

@@ -87,7 +87,7 @@ static LLVMValueRef ends_in_address_set(struct jit *jit, const struct jit_record
     LLVMValueRef any = LLVMBuildOr(b, in_address_set(jit, from, false), in_address_set(jit, to, false), "");
     LLVMValueRef limit = address->value.repr == JIT_AFFINE ? address->value.limit : NULL;
     if (!limit) return any;
-    return LLVMBuildOr(b, any, LLVMBuildICmp(b, LLVMIntNE, limit, num(jit, SW_WARP_LANES), ""), "");
+    return LLVMBuildOr(b, any, LLVMBuildICmp(b, LLVMIntNE, limit, num(jit, JIT_NO_WRAP), ""), "");
 }
 
 /* ---- note */

@@ -98,10 +98,10 @@ LLVMValueRef jit_row_first(struct jit *jit, const struct jit_value *value, unsig
     return first;
 }
 
-/* Where an affine value wraps between two lanes of the row, or 32. */
+/* Where an affine value wraps between two lanes of the row, or JIT_NO_WRAP. */
 static LLVMValueRef affine_limit(struct jit *jit, const struct jit_value *value, unsigned row)
 {
-    LLVMValueRef lane = jit_const(jit, 32, row * jit->row_lanes), none = jit_const(jit, 32, 32);
+    LLVMValueRef lane = jit_const(jit, 32, row * jit->row_lanes), none = jit_const(jit, 32, JIT_NO_WRAP);
     LLVMValueRef limit = LLVMBuildSub(jit->builder, value->limit, lane, "");
     LLVMValueRef within =
         LLVMBuildSub(jit->builder, limit, jit_const(jit, 32, 1), ""); /* 1 to W - 1, as unsigned numbers */
@@ -280,7 +280,8 @@ LLVMValueRef jit_value_is_exact(struct jit *jit, const struct jit_value *value)
         LLVMValueRef limit = jit_value_limit(value, i);
         if (!limit || limit == last) continue;
         last = limit;
-        LLVMValueRef exact = LLVMBuildICmp(jit->builder, LLVMIntEQ, limit, jit_const(jit, 32, 32), "");
+        LLVMValueRef exact =
+            LLVMBuildICmp(jit->builder, LLVMIntEQ, limit, jit_const(jit, 32, JIT_NO_WRAP), "");
         all = all ? LLVMBuildAnd(jit->builder, all, exact, "") : exact;
     }
     return all;

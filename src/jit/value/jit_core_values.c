@@ -253,6 +253,6 @@ void jit_regs_reset(struct jit *jit)
         for (unsigned p = 0; p < jit_reg_pieces(jit, reg); p++)
             LLVMBuildStore(jit->builder, LLVMConstNull(jit_reg_type(jit, reg)), jit_reg_slot(jit, reg, p));
         for (unsigned p = 0; p < jit_reg_limits(jit, reg); p++)
-            LLVMBuildStore(jit->builder, jit_const(jit, 32, 32), jit_limit_slot(jit, reg, p));
+            LLVMBuildStore(jit->builder, jit_const(jit, 32, JIT_NO_WRAP), jit_limit_slot(jit, reg, p));
     }
 }
