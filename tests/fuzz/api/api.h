@@ -37,6 +37,7 @@ enum class {
     C_OPTIONS,
     C_OPTION_COUNT,
     C_COUNT,
+    C_CHANNELS,
     C_DIM,
     C_BLOCK,
     C_SIZE,
@@ -86,7 +87,7 @@ static inline unsigned api_below(uint64_t *state, unsigned limit)
 }
 
 /* ---- values */
-enum { SLOTS = 4, EXPRESSION = 160, MOST_OUTPUTS = 12, ELEMENTS = 8 };
+enum { SLOTS = 8, EXPRESSION = 160, MOST_OUTPUTS = 12, ELEMENTS = 8 };
 struct output { /* handles that a call may have written */
     uint64_t *at, before[ELEMENTS];
     unsigned handle, slot;
@@ -111,6 +112,17 @@ void api_values_make(struct values *v, const struct function *function, void **a
 void api_values_keep(struct values *v, const struct function *function, void **arguments);
 void api_values_declare(FILE *print);
 
+/* ---- what a sequence finds made */
+enum { WORLD_GROUPS = 8 };
+extern const char *const api_world_names[];
+void api_world_make(void *libcuda, unsigned groups);
+void api_slot_set(const char *kind, unsigned slot, uint64_t handle);
+uint64_t api_slot_get(const char *kind, unsigned slot);
+void api_file_set(unsigned slot, int file);
+void *api_kept(const char *kind); /* the first record kept of a kind */
+void *api_host(void);
+void *api_callback(void); /* a function without parameters that does nothing */
+
 /* ---- sequences */
 enum { MOST_CALLS = 120, MOST_THREADS = 8 };
 struct call {
@@ -120,7 +132,7 @@ struct call {
 };
 struct sequence {
     struct call calls[MOST_CALLS];
-    unsigned count, threads;
+    unsigned count, threads, world; /* groups of objects that it finds made */
 };
 struct progress { /* shared with the process that runs a sequence */
     int at[MOST_THREADS];

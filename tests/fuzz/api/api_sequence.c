@@ -48,6 +48,15 @@ static bool makes(const struct function *function, unsigned handle)
     return false;
 }
 
+static bool takes(const struct function *function, unsigned handle)
+{
+    for (unsigned i = 0; i < function->count; i++) {
+        const struct type *type = &api_types[function->parameters[i].type];
+        if (type->kind == T_HANDLE && type->handle == handle) return true;
+    }
+    return false;
+}
+
 static int maker_of(uint64_t *state, unsigned handle)
 {
     unsigned first = api_below(state, api_function_count);
@@ -96,10 +105,14 @@ void api_sequence_make(struct sequence *sequence, uint64_t seed, int only, unsig
         sequence->calls[sequence->count++] =
             (struct call){.seed = api_random(&state), .function = (unsigned)function};
     }
+    sequence->world = bare ? 0 : (unsigned)api_random(&state) & ((1u << WORLD_GROUPS) - 1);
     unsigned most = 4 + api_below(&state, MOST_CHOSEN - 4);
     if (only >= 0) count = chosen_add(chosen, count, (unsigned)only, &state, 0);
-    while (count < most) {
+    unsigned theme = api_below(&state, api_handle_count);
+    bool has_theme = api_below(&state, 2);
+    for (unsigned tries = 0; count < most && tries < 100000; tries++) {
         unsigned function = api_below(&state, api_function_count);
+        if (has_theme && !takes(&api_functions[function], theme) && api_below(&state, 20)) continue;
         if (ends_much(api_functions[function].name) && api_below(&state, 4)) continue;
         count = chosen_add(chosen, count, function, &state, 0);
     }
@@ -170,6 +183,10 @@ void api_sequence_run(const struct sequence *sequence, void *const *libraries, s
         firsts++;
     parts[0] = (struct part){sequence, libraries, progress, print, 0, 0, firsts};
     part_run(&parts[0]);
+    for (unsigned i = 0; i < WORLD_GROUPS && print; i++)
+        if (sequence->world >> i & 1) fprintf(print, "/* made: %s */\n", api_world_names[i]);
+    if (print) fflush(print);
+    if (sequence->world) api_world_make(libraries[0], sequence->world);
     for (unsigned t = 0; t < sequence->threads; t++) {
         parts[t] = (struct part){sequence, libraries, progress, print, t, firsts, sequence->count};
         if (t && pthread_create(&threads[t], NULL, part_run, &parts[t]) != 0) abort();

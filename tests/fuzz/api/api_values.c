@@ -18,7 +18,7 @@ static const size_t HOST_BYTES = (size_t)256 << 20, SCRATCH_BYTES = (size_t)4 <<
 
 static uint64_t slots[KIND_MOST][SLOTS];
 static unsigned char kept[KIND_MOST][SLOTS][KEPT_BYTES];
-static int files[SLOTS] = {-1, -1, -1, -1};
+static int files[SLOTS] = {-1, -1, -1, -1, -1, -1, -1, -1};
 static char *host, *scratch;
 static _Atomic size_t scratch_used;
 
@@ -92,13 +92,17 @@ static const struct {
     long long tag;
     const char *member;
 } MEMBERS[] = {
-    {"raphNodeParams", 0, "kernel"},       {"raphNodeParams", 1, "memcpy"},
-    {"raphNodeParams", 2, "memset"},       {"raphNodeParams", 3, "host"},
-    {"raphNodeParams", 4, "graph"},        {"raphNodeParams", 6, "eventWait"},
-    {"raphNodeParams", 7, "eventRecord"},  {"raphNodeParams", 10, "alloc"},
-    {"raphNodeParams", 11, "free"},        {"raphNodeParams", 12, "memOp"},
-    {"raphNodeParams", 13, "conditional"}, {"emcpy3DOperand", 1, "op.ptr"},
-    {"emcpy3DOperand", 2, "op.array"},
+    {"raphNodeParams", 0, "kernel"},        {"raphNodeParams", 1, "memcpy"},
+    {"raphNodeParams", 2, "memset"},        {"raphNodeParams", 3, "host"},
+    {"raphNodeParams", 4, "graph"},         {"raphNodeParams", 6, "eventWait"},
+    {"raphNodeParams", 7, "eventRecord"},   {"raphNodeParams", 10, "alloc"},
+    {"raphNodeParams", 11, "free"},         {"raphNodeParams", 12, "memOp"},
+    {"raphNodeParams", 13, "conditional"},  {"emcpy3DOperand", 1, "op.ptr"},
+    {"emcpy3DOperand", 2, "op.array"},      {"RESOURCE_DESC", 0, "res.array"},
+    {"RESOURCE_DESC", 1, "res.mipmap"},     {"RESOURCE_DESC", 2, "res.linear"},
+    {"RESOURCE_DESC", 3, "res.pitch2D"},    {"cudaResourceDesc", 0, "res.array"},
+    {"cudaResourceDesc", 1, "res.mipmap"},  {"cudaResourceDesc", 2, "res.linear"},
+    {"cudaResourceDesc", 3, "res.pitch2D"},
 };
 
 uint64_t api_random(uint64_t *state)
@@ -193,6 +197,7 @@ static uint64_t number(struct values *v, enum class class)
     static const uint64_t ANY[] = {0, 1, 1, 2, 3, 4, 5, 7, 8, 16, 32, 64, 100};
     static const uint64_t BAD[] = {1024, 65536, INT32_MAX, 1u << 31, UINT64_MAX, UINT64_MAX - 1};
     switch ((int)class) {
+    case C_CHANNELS: return is_bad(v) ? PICK(v, COUNTS) : 1u << api_below(&v->state, 3);
     case C_COUNT: return PICK(v, COUNTS);
     case C_OPTION_COUNT: return v->bad && chance(v, 300) ? PICK(v, COUNTS) : 0;
     case C_RESERVED: return is_bad(v) ? PICK(v, BAD) : 0;
@@ -216,7 +221,8 @@ static uint64_t number_enum(struct values *v, const struct type *type)
 {
     static const uint64_t BAD[] = {UINT64_MAX, 1000, INT32_MAX, 1u << 31};
     if (is_bad(v)) return chance(v, 300) ? (uint64_t)type->values[type->count - 1] + 1 : PICK(v, BAD);
-    uint64_t value = (uint64_t)type->values[api_below(&v->state, type->count)];
+    unsigned many = strcmp(type->spelling, "CUarray_format") == 0 && chance(v, 900) ? 8 : type->count;
+    uint64_t value = (uint64_t)type->values[api_below(&v->state, many)];
     /* Sizes that no host memory has: not from host memory. */
     if (v->wild && strstr(type->spelling, "CUmemorytype") && value == 1) value = 2;
     return value;
@@ -347,6 +353,36 @@ static const char *text_value(struct values *v, enum class class, bool constant,
 static size_t callback(void)
 {
     return 0;
+}
+
+void api_slot_set(const char *kind, unsigned slot, uint64_t handle)
+{
+    slots[handle_of(kind)][slot] = handle;
+}
+
+uint64_t api_slot_get(const char *kind, unsigned slot)
+{
+    return slots[handle_of(kind)][slot];
+}
+
+void api_file_set(unsigned slot, int file)
+{
+    files[slot] = file;
+}
+
+void *api_kept(const char *kind)
+{
+    return kept[handle_of(kind)][0];
+}
+
+void *api_host(void)
+{
+    return host;
+}
+
+void *api_callback(void)
+{
+    return (void *)(uintptr_t)callback;
 }
 
 /* ---- composed values */

@@ -317,6 +317,15 @@ static void minimise(struct job *job, const struct outcome *before)
     }
 }
 
+static void minimise_world(struct job *job, const struct outcome *before)
+{
+    for (unsigned i = 0; i < WORLD_GROUPS; i++) {
+        unsigned kept = job->sequence->world;
+        job->sequence->world &= ~(1u << i);
+        if (job->sequence->world != kept && !still_fails(job, before)) job->sequence->world = kept;
+    }
+}
+
 static void print_here(const struct sequence *sequence)
 {
     static struct progress progress;
@@ -340,7 +349,9 @@ static int run_minimise(uint64_t seed, bool only_print)
         return 1;
     }
     outcome_print(&job, &before);
+    minimise_world(&job, &before);
     minimise(&job, &before);
+    minimise_world(&job, &before);
     log_print(seed, 30);
     fflush(stdout);
     if (fork() == 0) print_here(job.sequence);

@@ -25,6 +25,7 @@ CLASSES = [
     ("EXTRA", r"^extra$"),
     ("OPTIONS", r"values$"),
     ("OPTION_COUNT", r"^(jit|option)_?count$|^num(jit|library)?options$"),
+    ("CHANNELS", r"channels$"),
     ("COUNT", r"count|^num|number|^n$|length$|_len$|^len$|entries|levels"),
     ("BLOCK", r"^block(_?dim)?_?[xyz]?$|^b[xyz]$"),
     ("DIM", r"^grid|dim_?[xyz]$|clusterdim|^g[xyz]$"),
@@ -39,9 +40,12 @@ EXCEPTIONS = [
     (r"^cu(da)?MemRangeGetAttribute", r"size", "COUNT"),
     (r"^cuLinkAddData", r"^(size|bytes)$", "COUNT"),
     (r"^cuLinkAddData", r"^data$", "IMAGE"),
+    (r"^cuPointerGetAttributes", r"^(data|values|list)$", "PARAMS"),
     (r"^cuModuleLoad$|LoadFromFile|^cuLinkAddFile", r"name|path|file", "PATH"),
     (r"^cu(da)?(Coredump|Logs)", r"path|file", "PATH"),
 ]
+RESULTS = {"cudaGetErrorName": "const char *", "cudaGetErrorString": "const char *",
+           "cudaCreateChannelDesc": "struct cudaChannelFormatDesc"}  # of functions that do not return a status
 # Where the C library keeps no such thing: records that one call writes and another reads.
 KEPT = {"CUipcMemHandle", "CUipcEventHandle", "CUmemPoolPtrExportData", "CUdevResource", "CUtensorMap", "CUuuid",
         "cudaIpcMemHandle_t", "cudaIpcEventHandle_t", "struct cudaMemPoolPtrExportData"}
@@ -357,11 +361,10 @@ def main():
                 continue
             casts = ", ".join(kind for kind, _ in params) or "void"
             values = ", ".join(f"*(__typeof__({kind}) *)a[{i}]" for i, (kind, _) in enumerate(params))
-            text = name in ("cudaGetErrorName", "cudaGetErrorString")
-            result = "const char *" if text else "int"
+            result = RESULTS.get(name, "int")
             call = f"((({result} (*)({casts}))f)({values}))"
             wrappers.append(f"static int call_{name}(void *f, void **a)\n{{\n    (void)a;\n    "
-                            + (f"return {call} ? 0 : 1;" if text else f"return {call};") + "\n}")
+                            + (f"return {call};" if result == "int" else f"(void){call};\n    return 0;") + "\n}")
             args = ", ".join(f'{{"{p}", 0, {t}, C_{class_of(name, p, kind)}, 1}}' for (kind, p), t in zip(params, ids))
             rows.append(f'{{"{name}", {library}, call_{name}, {len(params)}, {{{args}}}}}')
     with open(out_path, "w") as out:
