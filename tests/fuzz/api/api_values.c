@@ -244,7 +244,8 @@ static uint64_t handle_wrong(struct values *v, unsigned handle, char *expression
     case 0:
         snprintf(expression, EXPRESSION, "%s[%u] + 1", api_handle_names[handle], slot);
         return slots[handle][slot] + 1;
-    case 1:
+    case 1: /* but a handle is no memory to copy to */
+        if (is_named(handle, "CUdeviceptr")) break;
         snprintf(expression, EXPRESSION, "%s[%u]", api_handle_names[other], slot);
         return slots[other][slot];
     case 2:

@@ -35,6 +35,7 @@ CLASSES = [
 ]
 # (function pattern, parameter pattern): class. Counts are those of arrays that the caller made; fills and copies count bytes.
 EXCEPTIONS = [
+    (r"ExportToShareableHandle", r"handle$", "NONE"),
     (r"^cu(da)?(Memset|Memcpy(?!.*Batch))", r"^(count|n)$", "SIZE"),
     (r"^cuda\w*Node\w*(Symbol|1D)$", r"^count$", "SIZE"),
     (r"^cu(da)?MemRangeGetAttribute", r"size", "COUNT"),
@@ -336,7 +337,7 @@ def runtime_functions():
     text = re.sub(r"SW_DEFAULT\([^)]*\)", "", text)
     lists = {"cudaProfilerStart": "", "cudaProfilerStop": ""}
     lists |= {m[1]: m[2] for m in re.finditer(r"CUDARTAPI\s+(\w+)\(([^;]*?)\);", text)}
-    return functions("src/runtime/runtime_api.def", r"^DONE\((cuda\w+|__cuda\w+CallConfiguration)\)", lists)
+    return functions("src/runtime/runtime_api.def", r"^DONE\((cuda\w+)\)", lists)
 
 
 def functions(path, pattern, lists):
