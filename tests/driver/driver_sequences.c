@@ -25,7 +25,8 @@ static void fills_without_slices_end(void **state)
     RT_OK(cudaMemset3D((struct cudaPitchedPtr){at, 64, 8, 8}, 1, (struct cudaExtent){0, 7, FAR}));
     RT_OK(cudaMemset3D((struct cudaPitchedPtr){at, 64, 8, 8}, 1, (struct cudaExtent){7, 0, FAR}));
     RT_OK(cudaMemset3D((struct cudaPitchedPtr){at, 64, 8, 0}, 1, (struct cudaExtent){8, 1, FAR}));
-    RT_FAILS(InvalidValue, cudaMemset3D((struct cudaPitchedPtr){at, FAR, 8, 8}, 1, (struct cudaExtent){8, 1, 64}));
+    RT_FAILS(InvalidValue,
+             cudaMemset3D((struct cudaPitchedPtr){at, FAR, 8, 8}, 1, (struct cudaExtent){8, 1, 64}));
     OK(cuMemFree(a));
 }
 
@@ -108,7 +109,8 @@ static void waits_for_memory_that_goes(void **state)
 {
     (void)state;
     enum { PAGES = 2 << 20 };
-    CUmemAllocationProp what = {.type = CU_MEM_ALLOCATION_TYPE_PINNED, .location = {CU_MEM_LOCATION_TYPE_DEVICE, 0}};
+    CUmemAllocationProp what = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                .location = {CU_MEM_LOCATION_TYPE_DEVICE, 0}};
     CUmemAccessDesc access = {{CU_MEM_LOCATION_TYPE_DEVICE, 0}, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
     CUmemGenericAllocationHandle pages;
     CUdeviceptr a;

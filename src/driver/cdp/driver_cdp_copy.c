@@ -10,12 +10,7 @@
 
 #include <string.h>
 
-enum {
-    TO_DEVICE = 3,
-    BY_ADDRESS = 4,
-    INVALID_PITCH = 12,
-    INVALID_DIRECTION = 21
-}; /* of cudaMemcpyKind; of cudaError_t */
+enum { TO_DEVICE = 3, BY_ADDRESS = 4, INVALID_DIRECTION = 21 }; /* of cudaMemcpyKind; of cudaError_t */
 
 static bool is_inside(uint32_t kind)
 {

@@ -210,7 +210,7 @@ def handle(name):
 def class_of(function, name, kind):
     low = name.split(".")[-1].replace("[0]", "")
     for f, p, cls in EXCEPTIONS:
-        if re.search(f, function) and re.search(p, low):
+        if re.search(f, function) and re.search(p, low, re.I):
             return cls
     snake = low.lower()
     for cls, pattern in CLASSES:
