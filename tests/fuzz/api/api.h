@@ -41,6 +41,7 @@ enum class {
     C_DIM,
     C_BLOCK,
     C_SIZE,
+    C_ROWS, /* and slices: of few rows a slice stays small enough for host memory */
     C_ANY,
     C_FUNC
 };

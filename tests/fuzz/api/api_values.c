@@ -187,6 +187,7 @@ static uint64_t number_size(struct values *v)
 static uint64_t number(struct values *v, enum class class)
 {
     static const uint64_t COUNTS[] = {0, 1, 1, 1, 2, 2, 3, 4, 8};
+    static const uint64_t ROWS[] = {0, 1, 1, 1, 2, 3, 4, 8, 16};
     static const uint64_t DIMS[] = {1, 1, 1, 1, 2, 3, 8, 32};
     static const uint64_t BAD_DIMS[] = {0, 1u << 31, UINT32_MAX};
     static const uint64_t BAD_BLOCKS[] = {0, 1025, 1u << 31, UINT32_MAX};
@@ -206,6 +207,7 @@ static uint64_t number(struct values *v, enum class class)
     case C_DEVICE: return is_bad(v) ? PICK(v, BAD_DEVICES) : PICK(v, DEVICES);
     case C_FLAGS: return is_bad(v) ? PICK(v, BAD_FLAGS) : PICK(v, FLAGS);
     case C_SIZE: return number_size(v);
+    case C_ROWS: return v->wild ? number_size(v) : PICK(v, ROWS);
     case C_FD: return chance(v, 700) ? (uint64_t)files[api_below(&v->state, SLOTS)] : PICK(v, BAD_DEVICES);
     default: return is_bad(v) && v->wild ? PICK(v, BAD) : PICK(v, ANY);
     }

@@ -30,6 +30,7 @@ CLASSES = [
     ("BLOCK", r"^block(_?dim)?_?[xyz]?$|^b[xyz]$"),
     ("DIM", r"^grid|dim_?[xyz]$|clusterdim|^g[xyz]$"),
     ("FUNC", r"^(func|symbol|host_?function)$"),
+    ("ROWS", r"height|depth|^(src|dst)?_?[yz]$"),
     ("SIZE", r"size|bytes|width|height|depth|pitch|offset|^[xyz]$|^(src|dst)_?[xyz]$|lod$|extent|row_?length"),
     ("ANY", r"^(src|dst|ptr|pointer|dev_?ptr|dptr|address|addr|base)$"),
 ]
