@@ -43,6 +43,8 @@ enum class {
     C_SIZE,
     C_ROWS, /* and slices: of few rows a slice stays small enough for host memory */
     C_ANY,
+    C_COPIED, /* an address that a copy may take for host memory: none that is no memory */
+    C_CODE,   /* what is written there is a function of the host */
     C_FUNC
 };
 

@@ -315,13 +315,15 @@ static void *image_value(struct values *v, char *expression)
 }
 
 /* An address of any kind, as functions take that know by themselves what it is. */
-static void *any_value(struct values *v, char *expression)
+static void *any_value(struct values *v, bool copied, char *expression)
 {
     if (!v->wild && chance(v, 400)) return host_value(v, expression);
-    return (void *)(uintptr_t)handle_value(v, handle_of("CUdeviceptr"), expression);
+    unsigned handle = handle_of("CUdeviceptr");
+    return (void *)(uintptr_t)(copied ? handle_right(v, handle, expression)
+                                      : handle_value(v, handle, expression));
 }
 
-static void *void_value(struct values *v, enum class class, bool runtime, char *expression)
+static void *void_value(struct values *v, enum class class, bool runtime, bool inside, char *expression)
 {
     uint64_t number_of;
     switch ((int)class) {
@@ -332,7 +334,8 @@ static void *void_value(struct values *v, enum class class, bool runtime, char *
         return (void *)(uintptr_t)number_of;
     case C_FUNC: return (void *)(uintptr_t)handle_value(v, handle_of("CUkern_st"), expression);
     case C_ANY:
-        if (runtime) return any_value(v, expression);
+    case C_COPIED:
+        if (runtime) return any_value(v, class == C_COPIED || inside, expression);
         break;
     default: break;
     }
@@ -439,7 +442,7 @@ static void *voids_value(struct values *v, enum class class, char *expression)
         if (class == C_OPTIONS) /* buffers for logs, by which numbers are large */
             value = (uintptr_t)host_value(v, inner);
         else
-            value = (uintptr_t)any_value(v, inner);
+            value = (uintptr_t)any_value(v, class == C_COPIED, inner);
         if (class == C_PARAMS) {
             uint64_t *cell = scratch_take(8);
             *cell = value;
@@ -450,7 +453,8 @@ static void *voids_value(struct values *v, enum class class, char *expression)
             if (v->print) fprintf(v->print, "    %s[%u] = (void *)(%s);\n", name, i, inner);
         }
     }
-    if (class != C_PARAMS && class != C_OPTIONS) output_add(v, list, handle_of("CUdeviceptr"), name);
+    if (class != C_PARAMS && class != C_OPTIONS && class != C_CODE)
+        output_add(v, list, handle_of("CUdeviceptr"), name);
     return list;
 }
 
@@ -561,7 +565,7 @@ static void fill(struct values *v, const struct field *what, void *at, const cha
         break;
     case T_HANDLE: value = handle_value(v, type->handle, expression); break;
     case T_POINTER: value = (uintptr_t)pointer_value(v, what, expression, runtime, level); break;
-    case T_VOID: value = (uintptr_t)void_value(v, what->class, runtime, expression); break;
+    case T_VOID: value = (uintptr_t)void_value(v, what->class, runtime, level > 0, expression); break;
     case T_VOIDS: value = (uintptr_t)voids_value(v, what->class, expression); break;
     case T_TEXT: value = (uintptr_t)text_value(v, what->class, type->constant, expression); break;
     case T_CALLBACK:

@@ -32,7 +32,8 @@ CLASSES = [
     ("FUNC", r"^(func|symbol|host_?function)$"),
     ("ROWS", r"height|depth|^(src|dst)?_?[yz]$"),
     ("SIZE", r"size|bytes|width|height|depth|pitch|offset|^[xyz]$|^(src|dst)_?[xyz]$|lod$|extent|row_?length"),
-    ("ANY", r"^(src|dst|ptr|pointer|dev_?ptr|dptr|address|addr|base)$"),
+    ("COPIED", r"^(src|dst|to|from)s?$"),
+    ("ANY", r"^(ptr|pointer|dev_?ptr|dptr|address|addr|base)$"),
 ]
 # (function pattern, parameter pattern): class. Counts are those of arrays that the caller made; fills and copies count bytes.
 EXCEPTIONS = [
@@ -40,6 +41,7 @@ EXCEPTIONS = [
     (r"^cu(da)?(Memset|Memcpy(?!.*Batch))", r"^(count|n)$", "SIZE"),
     (r"^cuda\w*Node\w*(Symbol|1D)$", r"^count$", "SIZE"),
     (r"^cu(da)?MemRangeGetAttribute", r"size", "COUNT"),
+    (r"ProcAddress|EntryPoint|ExportTable|UnifiedFunction", r"function|fptr|pfn|table|out", "CODE"),
     (r"^cuLinkAddData", r"^(size|bytes)$", "COUNT"),
     (r"^cuLinkAddData", r"^data$", "IMAGE"),
     (r"^cuPointerGetAttributes", r"^(data|values|list)$", "PARAMS"),
