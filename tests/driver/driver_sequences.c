@@ -132,8 +132,9 @@ static void waits_for_memory_that_goes(void **state)
     (void)cuCtxDestroy(own);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc > 1) cmocka_set_test_filter(argv[1]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fills_without_slices_end),
         cmocka_unit_test(freed_memory_is_no_host_memory),
