@@ -41,7 +41,7 @@ static const char USAGE[] =
     "  --functions    which functions were reached, and which of them succeeded\n"
     "  --libraries DIR   where libcuda.so.1 and libcudart.so.13 are\n";
 
-enum { SANITIZER_STATUS = 99, MOST_JOBS = 64 };
+enum { MOST_JOBS = 64 };
 enum failure { FINE, SIGNAL, STATUS, HANG };
 struct outcome {
     enum failure failure;
@@ -121,6 +121,25 @@ static int function_at(const struct job *job)
     return at >= 0 && !job->progress->done ? (int)job->sequence->calls[at].function : -1;
 }
 
+static void log_name(char *name, size_t bytes, uint64_t seed)
+{
+    snprintf(name, bytes, "%s/%llu.log", options.folder, (unsigned long long)seed);
+}
+
+/* After a kernel's fault the address sanitizer takes the stack of a thread for what it was before, and says
+ * so. */
+static bool report_is_doubtful(uint64_t seed)
+{
+    char name[4096], line[512];
+    bool doubtful = false;
+    log_name(name, sizeof name, seed);
+    FILE *file = fopen(name, "r");
+    while (file && !doubtful && fgets(line, sizeof line, file))
+        doubtful = strstr(line, "False positive error reports may follow") != NULL;
+    if (file) fclose(file);
+    return doubtful;
+}
+
 static struct outcome outcome_of(const struct job *job, int status, bool hangs)
 {
     struct outcome outcome = {FINE, 0, function_at(job)};
@@ -128,14 +147,9 @@ static struct outcome outcome_of(const struct job *job, int status, bool hangs)
         outcome.failure = job->progress->waits ? FINE : HANG;
     else if (WIFSIGNALED(status))
         outcome.failure = SIGNAL, outcome.detail = WTERMSIG(status);
-    else if (WEXITSTATUS(status))
+    else if (WEXITSTATUS(status) && !report_is_doubtful(job->seed))
         outcome.failure = STATUS, outcome.detail = WEXITSTATUS(status);
     return outcome;
-}
-
-static void log_name(char *name, size_t bytes, uint64_t seed)
-{
-    snprintf(name, bytes, "%s/%llu.log", options.folder, (unsigned long long)seed);
 }
 
 static void job_begin(struct job *job)
