@@ -3,7 +3,7 @@ PRESET ?= release
 BUILD  := $(if $(filter release,$(PRESET)),build,build-$(PRESET))
 PREFIX ?= /usr/local
 
-.PHONY: products all setup demo quick test test-full check bench bench-cliffs bench-suite bench-check install clean format
+.PHONY: products all setup demo quick test test-full check bench bench-cliffs bench-suite bench-check fuzz install clean format
 products: setup
 	@scripts/build.sh $(BUILD) $(PRESET) products
 
@@ -43,6 +43,10 @@ bench-suite: products
 # Is this build slower than the commit BASE?
 bench-check: products
 	@bench/compare.sh $(BUILD) $(or $(BASE),HEAD)
+
+# Random API calls, PTX texts and fat binaries. SECONDS_EACH=N: how long each fuzzer runs; SEED=N: the first sequence.
+fuzz: all
+	@scripts/fuzz.sh $(BUILD)
 
 install: products
 	@cmake --install $(BUILD) --prefix $(PREFIX)

@@ -324,8 +324,11 @@ static cudaError_t fill3d(struct cudaPitchedPtr p, int value, struct cudaExtent 
                           CUstream stream)
 {
     cudaError_t error = cudaSuccess;
-    size_t slice = p.pitch * p.ysize;
-    for (size_t z = 0; z < extent.depth && error == cudaSuccess; z++)
+    size_t slice = sw_product(p.pitch, p.ysize);
+    if (!copy_empty(extent) && sw_sum((uintptr_t)p.ptr, sw_product(extent.depth - 1, slice)) == UINT64_MAX)
+        return rt_record(cudaErrorInvalidValue);
+    size_t slices = copy_empty(extent) || slice == 0 ? 1 : extent.depth; /* no slice, or one place for all */
+    for (size_t z = 0; z < slices && error == cudaSuccess; z++)
         error = fill2d((char *)p.ptr + z * slice, p.pitch, value, extent.width, extent.height, async, stream);
     return error;
 }

@@ -159,8 +159,36 @@ __global__ void copies(int *data)
     cudaStreamDestroy(stream);
 }
 
+/* Rows that overlap are refused; fills without rows, or of one place for all slices, end. */
+__global__ void shapes(int *out)
+{
+    const size_t far = (size_t)1 << 62;
+    cudaPitchedPtr slices, place;
+    cudaExtent rowless, many;
+    slices.ptr = place.ptr = out + 100;
+    slices.pitch = place.pitch = 16;
+    slices.xsize = place.xsize = 8;
+    slices.ysize = 2;
+    place.ysize = 0;
+    rowless.width = 8;
+    rowless.height = 0;
+    many.width = 8;
+    many.height = 1;
+    rowless.depth = many.depth = far;
+    out[0] = cudaMemset2DAsync(out + 100, 4, 0, 8, 2, 0);
+    out[1] = cudaMemcpy2DAsync(out + 100, 16, out + 200, 4, 8, 2, cudaMemcpyDeviceToDevice, 0);
+    out[2] = cudaMemcpy2DAsync(out + 100, 4, out + 200, 4, 8, 1, cudaMemcpyDeviceToDevice, 0);
+    out[3] = cudaMemset3DAsync(slices, 0, rowless, 0);
+    out[4] = cudaMemset3DAsync(place, 0, many, 0);
+}
+
 static void events_and_copies()
 {
+    clear();
+    shapes<<<1, 1>>>(memory);
+    OK(cudaDeviceSynchronize());
+    CHECK(memory[0] == cudaErrorInvalidValue && memory[1] == cudaErrorInvalidValue);
+    CHECK(memory[2] == cudaSuccess && memory[3] == cudaSuccess && memory[4] == cudaSuccess);
     clear();
     joined<<<1, 1>>>(memory);
     OK(cudaDeviceSynchronize());

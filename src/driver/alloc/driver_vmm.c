@@ -7,6 +7,7 @@
  * (tests/driver/sharing_answers.h200.txt). Pages are protected by what any device may do; what each may is
  * vmem_permissions.c's. Limits: a handle is mapped whole, as CUDA has it; device memory only. */
 #include "driver/core/driver_error.h"
+#include "driver/memory/driver_memory.h"
 #include "driver/memory/driver_share.h"
 #include "driver/stream/driver_stream.h"
 
@@ -254,9 +255,11 @@ DRIVER_API cuMemUnmap(CUdeviceptr address, size_t bytes)
     if (address % GRANULARITY || bytes == 0 || bytes % GRANULARITY) return CUDA_ERROR_INVALID_VALUE;
     if (driver_context_any(&context) == CUDA_SUCCESS) driver_context_wait(context);
     struct chunks gone = {0};
+    driver_memory_hold_alone();
     pthread_mutex_lock(&lock);
     CUresult result = unmap_locked(address, bytes, &gone);
     pthread_mutex_unlock(&lock);
+    driver_memory_let_go();
     for (size_t i = 0; i < gone.list.count; i++)
         driver_object_unref(&gone.list.at[i]->object);
     vec_release(&gone.list);

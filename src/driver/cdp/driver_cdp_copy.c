@@ -60,6 +60,9 @@ int driver_cdp_memcpy_2d(const struct cdp_call *call)
 {
     if (!is_inside(cdp_argument32(call, 6))) return INVALID_DIRECTION;
     uint64_t width = cdp_argument(call, 4);
+    bool narrow = cdp_argument(call, 1) < width || cdp_argument(call, 3) < width;
+    if (narrow && cdp_argument(call, 5) > 1)
+        return CUDA_ERROR_INVALID_VALUE; /* of one row, an H200 takes any */
     struct driver_copy copy = {{(uint8_t *)(uintptr_t)cdp_argument(call, 2), cdp_argument(call, 3), 0},
                                {(uint8_t *)(uintptr_t)cdp_argument(call, 0), cdp_argument(call, 1), 0},
                                width,
@@ -129,6 +132,7 @@ int driver_cdp_memset_1d(const struct cdp_call *call)
 int driver_cdp_memset_2d(const struct cdp_call *call)
 {
     uint64_t pitch = cdp_argument(call, 1), width = cdp_argument(call, 3), height = cdp_argument(call, 4);
+    if (height > 1 && pitch < width) return CUDA_ERROR_INVALID_VALUE;
     struct driver_fill fill = {(uint8_t *)(uintptr_t)cdp_argument(call, 0),
                                pitch,
                                width,
@@ -147,8 +151,11 @@ int driver_cdp_memset_3d(const struct cdp_call *call)
     memcpy(&to, (const void *)(uintptr_t)call->at->arguments[0], sizeof to);
     memcpy(extent, (const void *)(uintptr_t)call->at->arguments[2], sizeof extent);
     if (extent[1] > 1 && to.pitch < extent[0]) return CUDA_ERROR_INVALID_VALUE;
+    if (!extent[0] || !extent[1]) return CUDA_SUCCESS;
+    uint64_t slice = sw_product(to.pitch, to.height);
+    if (slice == 0 && extent[2]) extent[2] = 1; /* one place for all slices */
     for (uint64_t z = 0; z < extent[2]; z++) {
-        uint64_t base = sw_sum(to.base, sw_product(z, sw_product(to.pitch, to.height)));
+        uint64_t base = sw_sum(to.base, sw_product(z, slice));
         struct driver_fill fill = {(uint8_t *)(uintptr_t)base,       to.pitch, extent[0], extent[1],
                                    (uint8_t)cdp_argument32(call, 1), 1};
         uint64_t span = extent[1] ? sw_sum(sw_product(extent[1] - 1, to.pitch), extent[0]) : 0;

@@ -28,8 +28,12 @@ static bool is_heap(uint64_t address)
 CUresult driver_side_check(enum driver_side side, uint64_t address, uint64_t bytes, bool written)
 {
     if (!address || sw_sum(address, bytes) == UINT64_MAX) return CUDA_ERROR_INVALID_VALUE;
-    if (side == SIDE_HOST) return CUDA_SUCCESS;
-    if (side == SIDE_ANY && !vmem_in_reservation(driver.vmem, address))
+    bool ours = vmem_in_reservation(driver.vmem, address);
+    if (side == SIDE_HOST) { /* the host's own is its business; of ours, what was freed is no memory */
+        ours |= bytes && vmem_in_reservation(driver.vmem, address + bytes - 1);
+        return !ours || driver_memory_valid(address, bytes) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    }
+    if (side == SIDE_ANY && !ours)
         return driver_memory_valid(address, bytes) || driver_memory_is_mapped(address, bytes)
                    ? CUDA_SUCCESS
                    : CUDA_ERROR_INVALID_VALUE;
@@ -51,15 +55,16 @@ bool driver_plane_is_device(const struct driver_plane *plane)
     return driver_memory_find((uintptr_t)plane->base, &allocation) && allocation.kind == VMEM_DEVICE;
 }
 
-/* Keep the source's bytes as they are now. */
-static void stage(struct driver_copy *copy)
+CUresult driver_copy_stage(struct driver_copy *copy)
 {
     uint64_t row = copy->width, slice = row * copy->height;
     struct driver_copy snapshot = *copy;
-    snapshot.to = (struct driver_plane){sw_xmalloc(slice * copy->depth), row, slice};
+    snapshot.to = (struct driver_plane){malloc(slice * copy->depth), row, slice};
+    if (!snapshot.to.base) return CUDA_ERROR_OUT_OF_MEMORY;
     driver_copy_run(&snapshot);
     copy->staged = snapshot.to.base;
     copy->from = snapshot.to;
+    return CUDA_SUCCESS;
 }
 
 static bool must_wait(struct driver_copy *copy, bool async, bool capturing)
@@ -70,8 +75,7 @@ static bool must_wait(struct driver_copy *copy, bool async, bool capturing)
     if (!driver_memory_is_pageable(copy->from.base)) return false;
     if (vmem_in_reservation(driver.vmem, (uintptr_t)copy->from.base)) return false; /* freed meanwhile */
     if (copy->width * copy->height * copy->depth > STAGED_BYTES) return true;
-    stage(copy);
-    return false;
+    return driver_copy_stage(copy) != CUDA_SUCCESS;
 }
 
 /* Memory of a graph may outlive its context. */

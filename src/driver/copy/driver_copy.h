@@ -12,6 +12,8 @@ CUresult driver_side_check(enum driver_side side, uint64_t address, uint64_t byt
 /* async: as the asynchronous functions do it. */
 CUresult driver_copy_linear(CUstream handle, uint64_t to, enum driver_side to_side, uint64_t from,
                             enum driver_side from_side, uint64_t bytes, bool async);
+/* Keep the source's bytes as they are now. */
+CUresult driver_copy_stage(struct driver_copy *copy);
 bool driver_plane_is_device(const struct driver_plane *plane);
 /* Check and translate cuMemcpy3D's description. */
 CUresult driver_copy_describe(const CUDA_MEMCPY3D *params, struct driver_copy *out);

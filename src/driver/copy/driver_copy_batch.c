@@ -51,23 +51,13 @@ struct batch_copy {
     bool now; /* the source is read in the call */
 };
 
-static void keep_source(struct driver_copy *copy)
-{
-    uint64_t row = copy->width, slice = row * copy->height;
-    struct driver_copy snapshot = *copy;
-    snapshot.to = (struct driver_plane){sw_xmalloc(slice * copy->depth), row, slice};
-    driver_copy_run(&snapshot);
-    copy->staged = snapshot.to.base;
-    copy->from = snapshot.to;
-}
-
 static CUresult queue_copies(struct driver_stream *stream, struct batch_copy *copies, size_t count)
 {
     CUresult result = CUDA_SUCCESS;
     for (size_t i = 0; i < count && result == CUDA_SUCCESS; i++) {
-        if (copies[i].now && !driver_is_capturing(stream)) keep_source(&copies[i].copy);
+        if (copies[i].now && !driver_is_capturing(stream)) result = driver_copy_stage(&copies[i].copy);
         struct driver_work work = {.kind = DRIVER_WORK_COPY, .copy = copies[i].copy};
-        result = driver_submit(stream, &work, false);
+        if (result == CUDA_SUCCESS) result = driver_submit(stream, &work, false);
     }
     return result;
 }

@@ -94,21 +94,36 @@ static bool reached(const CUstreamBatchMemOpParams *op)
     }
 }
 
-static void value_operate(const CUstreamBatchMemOpParams *op, const struct driver_context *context)
+/* Memory may have been given back since the operation was queued, and may be while it waits. */
+static bool value_try(const CUstreamBatchMemOpParams *op, bool *done)
 {
     uintptr_t at = (uintptr_t)op->writeValue.address;
-    if (is_write(op) && !driver_memory_writable(at, is_wide(op) ? 8 : 4)) {
-        driver_context_fail(
-            CUDA_ERROR_LAUNCH_FAILED); /* as an H100 answers for a mapping that is only read */
-    } else if (is_wait(op)) {
-        while (!reached(op) && atomic_load(&context->fault) == CUDA_SUCCESS)
-            sched_yield();
-    } else if (op->operation == CU_STREAM_MEM_OP_WRITE_VALUE_64) {
+    unsigned bytes = is_wide(op) ? 8 : 4;
+    driver_memory_hold();
+    bool live = is_write(op) ? driver_memory_writable(at, bytes) : driver_memory_valid(at, bytes);
+    if (live && op->operation == CU_STREAM_MEM_OP_WRITE_VALUE_64)
         __atomic_store_n((uint64_t *)at, op->writeValue.value64, __ATOMIC_RELEASE);
-    } else if (op->operation == CU_STREAM_MEM_OP_WRITE_VALUE_32) {
+    else if (live && is_write(op))
         __atomic_store_n((uint32_t *)at, op->writeValue.value, __ATOMIC_RELEASE);
-    } else {
+    *done = live && (is_write(op) || reached(op));
+    driver_memory_let_go();
+    return live;
+}
+
+static void value_operate(const CUstreamBatchMemOpParams *op, const struct driver_context *context)
+{
+    bool done = false;
+    if (!is_write(op) && !is_wait(op)) {
         atomic_thread_fence(memory_order_seq_cst);
+        return;
+    }
+    while (!done && atomic_load(&context->fault) == CUDA_SUCCESS) {
+        if (!value_try(op, &done)) {
+            /* For a write as an H100 answers where a mapping is only read. */
+            driver_context_fail(is_write(op) ? CUDA_ERROR_LAUNCH_FAILED : CUDA_ERROR_ILLEGAL_ADDRESS);
+            return;
+        }
+        if (!done) sched_yield();
     }
 }
 

@@ -12,8 +12,11 @@
 #include "driver/core/driver_error.h"
 #include "driver/core/driver_finding.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct map allocations; /* by base: struct driver_allocation */
@@ -32,6 +35,11 @@ static pthread_rwlock_t running = PTHREAD_RWLOCK_INITIALIZER;
 void driver_memory_hold(void)
 {
     pthread_rwlock_rdlock(&running);
+}
+
+void driver_memory_hold_alone(void)
+{
+    pthread_rwlock_wrlock(&running);
 }
 
 void driver_memory_let_go(void)
@@ -172,11 +180,22 @@ bool driver_memory_is_pageable(const void *host)
     return !vmem_find(driver.vmem, (uintptr_t)host, &block);
 }
 
-/* The host has such memory: asked of the system, which answers without touching it. */
+/* Whether a byte can be read, found by the system, which does not fault. Where it may not say, it can. */
+static bool is_readable(dev_addr address)
+{
+    char byte;
+    struct iovec to = {&byte, 1}, from = {(void *)(uintptr_t)address, 1};
+    return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == 1 || errno != EFAULT;
+}
+
+/* The host has such memory: asked of the system, which answers without touching it. That something is mapped
+ * at each page does not say that it can be read, which is asked of both ends. */
 bool driver_memory_is_mapped(dev_addr address, uint64_t bytes)
 {
     const dev_addr page = 4096, first = address & ~(page - 1);
-    return address + bytes >= address && msync((void *)first, address + bytes - first, MS_ASYNC) == 0;
+    if (address + bytes < address || msync((void *)first, address + bytes - first, MS_ASYNC) != 0)
+        return false;
+    return bytes == 0 || (is_readable(address) && is_readable(address + bytes - 1));
 }
 
 /* All but the base is filled in. */

@@ -52,6 +52,7 @@ typedef void driver_memory_fn(bool allocates, const struct driver_allocation *al
 void driver_memory_tell(driver_memory_fn *tell);
 /* While memory is copied or filled, so that none is given back. */
 void driver_memory_hold(void);
+void driver_memory_hold_alone(void); /* by whoever takes memory away */
 void driver_memory_let_go(void);
 CUresult driver_memory_alloc(struct driver_context *context, uint64_t bytes, enum vmem_kind kind,
                              unsigned flags, struct driver_pool *pool, dev_addr *out);

@@ -93,7 +93,8 @@ static CUresult from_memory(struct jit_texture *record, CUdeviceptr base, CUarra
     unsigned texel_bytes = driver_format_bytes(format, channels);
     if (!texel_bytes || !texel_of(format, &record->texel) || base % TEXTURE_ALIGNMENT)
         return CUDA_ERROR_INVALID_VALUE;
-    if (!driver_memory_valid(base, bytes) || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+    if (!driver_memory_valid(base, bytes) || bytes == 0 || bytes / texel_bytes > UINT32_MAX)
+        return CUDA_ERROR_INVALID_VALUE;
     record->channels = (uint8_t)channels;
     record->levels[0] = (struct jit_texture_level){base, pitch, pitch, (uint32_t)(bytes / texel_bytes), 1, 1};
     record->level_count = 1;
@@ -104,11 +105,14 @@ static CUresult from_memory(struct jit_texture *record, CUdeviceptr base, CUarra
 
 static CUresult from_pitched(struct jit_texture *record, const CUDA_RESOURCE_DESC *r)
 {
-    size_t pitch = r->res.pitch2D.pitchInBytes, height = r->res.pitch2D.height;
-    if (pitch % PITCH_ALIGNMENT || !height) return CUDA_ERROR_INVALID_VALUE;
+    size_t pitch = r->res.pitch2D.pitchInBytes, height = r->res.pitch2D.height, width = r->res.pitch2D.width;
+    unsigned texel_bytes = driver_format_bytes(r->res.pitch2D.format, r->res.pitch2D.numChannels);
+    if (pitch % PITCH_ALIGNMENT || !height || !width || sw_product(width, texel_bytes) > pitch)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (width > UINT32_MAX || height > UINT32_MAX) return CUDA_ERROR_INVALID_VALUE;
     DRIVER_TRY(from_memory(record, r->res.pitch2D.devPtr, r->res.pitch2D.format, r->res.pitch2D.numChannels,
                            sw_product(height, pitch), pitch));
-    record->levels[0].width = (uint32_t)r->res.pitch2D.width;
+    record->levels[0].width = (uint32_t)width;
     record->levels[0].height = (uint32_t)height;
     record->rank = 2;
     return CUDA_SUCCESS;
