@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <getopt.h>
 #include <poll.h>
 #include <signal.h>
@@ -186,6 +187,13 @@ static bool job_ended(struct job *job, struct outcome *outcome)
     return true;
 }
 
+static void log_remove(uint64_t seed)
+{
+    char name[4096];
+    log_name(name, sizeof name, seed);
+    unlink(name);
+}
+
 static void outcome_print(const struct job *job, const struct outcome *outcome)
 {
     printf("seed %llu: ", (unsigned long long)job->seed);
@@ -260,10 +268,12 @@ static int run_many(void)
                     called[f] |= job->progress->called[f];
                     succeeded[f] |= job->progress->succeeded[f];
                 }
-                if (outcome.failure == FINE) continue;
-                failures++;
-                outcome_print(job, &outcome);
-                log_print(job->seed, 30);
+                if (outcome.failure != FINE) {
+                    failures++;
+                    outcome_print(job, &outcome);
+                    log_print(job->seed, 30);
+                }
+                log_remove(job->seed);
             }
         }
         poll(NULL, 0, 2);
@@ -340,6 +350,17 @@ static void minimise_world(struct job *job, const struct outcome *before)
     }
 }
 
+static int entry_remove(const char *path, const struct stat *status, int type, struct FTW *where)
+{
+    (void)status, (void)type, (void)where;
+    return remove(path);
+}
+
+static void folder_remove(void)
+{
+    if (chdir("/") == 0) nftw(options.folder, entry_remove, 16, FTW_DEPTH | FTW_PHYS);
+}
+
 static void print_here(const struct sequence *sequence)
 {
     static struct progress progress;
@@ -348,6 +369,7 @@ static void print_here(const struct sequence *sequence)
     api_values_declare(stdout);
     sequence_process(&copy, &progress, stdout);
     fflush(stdout);
+    folder_remove();
     exit(0);
 }
 
@@ -451,9 +473,11 @@ int main(int argc, char **argv)
         case PRINT: print = true, one = strtoull(optarg, NULL, 0); break;
         case MINIMISE: shorten = true, one = strtoull(optarg, NULL, 0); break;
         case FUNCTIONS_: options.functions = true; break;
-        case LIBRARIES: options.libraries = optarg; break;
+        case LIBRARIES: options.libraries = realpath(optarg, NULL); break;
         default: fputs(USAGE, stderr); return 2;
         }
     folder_enter();
-    return print || shorten ? run_minimise(one, print) : run_many();
+    int status = print || shorten ? run_minimise(one, print) : run_many();
+    folder_remove();
+    return status;
 }
