@@ -10,5 +10,6 @@ execute_process(COMMAND ${LLVM_CONFIG} --includedir OUTPUT_VARIABLE LLVM_INCLUDE
 execute_process(COMMAND ${LLVM_CONFIG} --libdir OUTPUT_VARIABLE LLVM_LIBDIR OUTPUT_STRIP_TRAILING_WHITESPACE)
 execute_process(COMMAND ${LLVM_CONFIG} --version OUTPUT_VARIABLE LLVM_VERSION OUTPUT_STRIP_TRAILING_WHITESPACE)
 add_library(sw_llvm INTERFACE)
-target_include_directories(sw_llvm SYSTEM INTERFACE ${LLVM_INCLUDE})
-target_link_libraries(sw_llvm INTERFACE ${LLVM_LIBDIR}/libLLVM-19.so)
+# Another machine's LLVM is of the same version and in the same place, below its root (empty without cross-compiling).
+target_include_directories(sw_llvm SYSTEM INTERFACE ${CMAKE_SYSROOT}${LLVM_INCLUDE})
+target_link_libraries(sw_llvm INTERFACE ${CMAKE_SYSROOT}${LLVM_LIBDIR}/libLLVM-19.so)

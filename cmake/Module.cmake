@@ -7,6 +7,13 @@
 # A module may be a folder of a folder (driver/core): the library sw_driver_core, headers "driver/core/<file>.h".
 #
 # FOLDER <module> EXCEPT <file>...: a second library from another module's folder, without the files that differ.
+# A file whose name ends with _x86.c or _aarch64.c is compiled for that CPU alone.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  set(SW_OTHER_CPU x86)
+else()
+  set(SW_OTHER_CPU aarch64)
+endif()
+
 function(sw_stage name)
   file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.h ${CMAKE_SOURCE_DIR}/src/${name}/*.def)
   list(FILTER headers EXCLUDE REGEX "_priv\\.h$")
@@ -43,6 +50,7 @@ function(sw_module name)
   set_property(GLOBAL APPEND PROPERTY SW_MODULES ${name})
   sw_stage(${folder})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${folder}/*.c)
+  list(FILTER sources EXCLUDE REGEX "_${SW_OTHER_CPU}\\.c$")
   foreach(file IN LISTS arg_EXCEPT)
     list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/src/${folder}/${file})
   endforeach()

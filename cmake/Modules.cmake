@@ -133,14 +133,24 @@ endforeach()
 # the former runs, emitted code says, of the latter the engine.
 set(matrix_dir ${CMAKE_SOURCE_DIR}/src/engine/matrix)
 set(texture_dir ${CMAKE_SOURCE_DIR}/src/engine/texture)
-set_source_files_properties(${matrix_dir}/engine_matrix_sse2.c PROPERTIES COMPILE_OPTIONS "-O3;-Wno-psabi")
-set_source_files_properties(${matrix_dir}/engine_matrix_avx2.c PROPERTIES COMPILE_OPTIONS "-O3;-mavx2;-mfma;-Wno-psabi")
-set_source_files_properties(${matrix_dir}/engine_matrix_avx512.c PROPERTIES COMPILE_OPTIONS
-  "-O3;-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mfma;-mprefer-vector-width=512;-Wno-psabi")
-set_source_files_properties(${texture_dir}/engine_texture_sse2.c PROPERTIES COMPILE_OPTIONS "-O3;-fno-trapping-math;-fno-tree-loop-distribute-patterns")
-set_source_files_properties(${texture_dir}/engine_texture_avx2.c PROPERTIES COMPILE_OPTIONS "-O3;-fno-trapping-math;-fno-tree-loop-distribute-patterns;-mavx2")
-set_source_files_properties(${texture_dir}/engine_texture_avx512.c PROPERTIES COMPILE_OPTIONS
-  "-O3;-fno-trapping-math;-fno-tree-loop-distribute-patterns;-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mprefer-vector-width=512")
+set(matrix_options -O3 -Wno-psabi)
+set(texture_options -O3 -fno-trapping-math)
+if(CMAKE_C_COMPILER_ID STREQUAL GNU)
+  list(APPEND texture_options -fno-tree-loop-distribute-patterns)
+endif()
+set(avx2_options)
+set(avx512_options)
+if(SW_OTHER_CPU STREQUAL aarch64) # elsewhere the files of AVX are compiled, too, but not run
+  set(avx2_options -mavx2)
+  set(avx512_options -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512)
+  set(fma_options -mfma)
+endif()
+set_source_files_properties(${matrix_dir}/engine_matrix_sse2.c PROPERTIES COMPILE_OPTIONS "${matrix_options}")
+set_source_files_properties(${matrix_dir}/engine_matrix_avx2.c PROPERTIES COMPILE_OPTIONS "${matrix_options};${avx2_options};${fma_options}")
+set_source_files_properties(${matrix_dir}/engine_matrix_avx512.c PROPERTIES COMPILE_OPTIONS "${matrix_options};${avx512_options};${fma_options}")
+set_source_files_properties(${texture_dir}/engine_texture_sse2.c PROPERTIES COMPILE_OPTIONS "${texture_options}")
+set_source_files_properties(${texture_dir}/engine_texture_avx2.c PROPERTIES COMPILE_OPTIONS "${texture_options};${avx2_options}")
+set_source_files_properties(${texture_dir}/engine_texture_avx512.c PROPERTIES COMPILE_OPTIONS "${texture_options};${avx512_options}")
 
 # What the engine and libsoftwarp-jit.so hand to each other: a number of the headers that say so. Both know it, so that a
 # library of another build is refused.

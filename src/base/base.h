@@ -23,10 +23,10 @@ typedef uint32_t lane_mask; /* bit l = lane l of a warp of 32 */
 
 /* A function compiled for each level of x86-64, the best one chosen when the program is loaded. Not under the
  * thread sanitizer, whose calls in the choosing function come before the sanitizer has begun. */
-#ifdef __SANITIZE_THREAD__
-#define SW_CLONES
-#else
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
 #define SW_CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
+#else
+#define SW_CLONES
 #endif
 
 /* Sums and products of numbers that a program gives (sizes, pitches, offsets, counts): UINT64_MAX if they do

@@ -4,6 +4,8 @@
 #ifndef JIT_HARNESS_H
 #define JIT_HARNESS_H
 
+#include "cpu_runs.h"
+
 #include "jit/jit.h"
 
 #include <setjmp.h>
@@ -30,14 +32,6 @@ struct jit_kernel {
     LLVMOrcLLJITRef linker;
     jit_run_fn run;
 };
-
-static bool jit_isa_runs(enum jit_isa isa)
-{
-    if (isa == JIT_ISA_AVX512)
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-    return isa == JIT_ISA_SSE2 || (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
-}
 
 static void jit_link(struct jit_kernel *kernel)
 {

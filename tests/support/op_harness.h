@@ -6,6 +6,9 @@
 #ifndef OP_HARNESS_H
 #define OP_HARNESS_H
 
+#include "cpu_runs.h"
+
+#include "base/base_host.h"
 #include "jit/op/jit_ops.h"
 
 #include <setjmp.h>
@@ -16,7 +19,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-#include <immintrin.h>
 #include <llvm-c/LLJIT.h>
 #include <llvm-c/Orc.h>
 #include <llvm-c/Target.h>
@@ -150,14 +152,12 @@ struct op_config {
 static const struct op_config op_configs[] = {
     {JIT_ISA_SSE2, 1, "x86-64"},    {JIT_ISA_SSE2, 4, "x86-64"},      {JIT_ISA_AVX2, 1, "x86-64-v3"},
     {JIT_ISA_AVX2, 8, "x86-64-v3"}, {JIT_ISA_AVX512, 1, "x86-64-v4"}, {JIT_ISA_AVX512, 16, "x86-64-v4"},
+    {JIT_ISA_NEON, 1, "generic"},   {JIT_ISA_NEON, 4, "generic"},
 };
 
 static inline bool op_config_runs(const struct op_config *config)
 {
-    if (config->isa == JIT_ISA_AVX512)
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-    return config->isa == JIT_ISA_SSE2 || (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
+    return cpu_runs(config->isa);
 }
 
 static inline LLVMTargetMachineRef op_target_machine(const char *cpu)
@@ -234,11 +234,11 @@ static inline void op_emit(struct jit_part *part, const struct ptx_instr *instr,
 static bool op_flushes; /* code and MXCSR as in kernels that flush everywhere (jit_core_flush.c) */
 static inline void op_begin_flush(void)
 {
-    if (op_flushes) _mm_setcsr(JIT_MXCSR_FLUSH);
+    if (op_flushes) sw_host_float_set(JIT_MXCSR_FLUSH);
 }
 static inline void op_end_flush(void)
 {
-    if (op_flushes) _mm_setcsr(JIT_MXCSR_DEFAULT);
+    if (op_flushes) sw_host_float_set(SW_HOST_FLOAT_DEFAULT);
 }
 
 typedef void (*op_emit_fn)(struct jit_part *part, const struct ptx_instr *instr, const char *name);

@@ -8,7 +8,8 @@
  * nobody wakes a second one for the same work. */
 #include "driver_scheduler.h"
 
-#include <immintrin.h>
+#include "base/base_host.h"
+
 #include <sched.h>
 #include <signal.h>
 #include <time.h>
@@ -37,7 +38,7 @@ static bool one_processor(void)
 /* A few looks, then whoever wants this processor may have it. false: it has been long enough. */
 static bool spin_on(unsigned *looks, uint64_t end_ns)
 {
-    _mm_pause();
+    sw_host_pause();
     if (++*looks % LOOKS_A_YIELD != 0) return true;
     sched_yield();
     return driver_now_ns() < end_ns;

@@ -12,8 +12,8 @@
 #include "engine_tier.h"
 
 #include "cache/cache.h"
+#include "engine/core/engine_cpu.h"
 
-#include <cpuid.h>
 #include <dlfcn.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -55,18 +55,6 @@ static enum sw_status code_open_jit(struct engine *engine, struct sw_error *erro
 /* ---- keys
  * ------------------------------------------------------------------------------------------------------- */
 
-/* What the CPU can do, as cpuid tells it: code made for another one must not be found. */
-static uint64_t cpu_hash(void)
-{
-    struct {
-        uint32_t leaf1[4], leaf7[4];
-    } bits = {0};
-    __get_cpuid(1, &bits.leaf1[0], &bits.leaf1[1], &bits.leaf1[2], &bits.leaf1[3]);
-    bits.leaf1[1] = 0; /* holds the number of the core that answered */
-    __get_cpuid_count(7, 0, &bits.leaf7[0], &bits.leaf7[1], &bits.leaf7[2], &bits.leaf7[3]);
-    return sw_hash_bytes(&bits, sizeof bits, 1);
-}
-
 /* The compiler's identity without opening it: size and time of its file. */
 static uint64_t library_hash(const struct engine *engine)
 {
@@ -80,7 +68,7 @@ static uint64_t library_hash(const struct engine *engine)
 static void code_request_key(const struct engine_kernel *kernel, const struct jit_request *request,
                              struct cache_key *out)
 {
-    const uint64_t rest[] = {cpu_hash(),
+    const uint64_t rest[] = {engine_cpu_hash(),
                              library_hash(kernel->module->engine),
                              SW_JIT_ABI,
                              request->block[0],

@@ -2,10 +2,12 @@
 /* Purpose: map an ELF64 relocatable object, as the jit or the disk cache gives it, and find its entry points.
  * Method: one mapping: code and call stubs; then constants and the table of absolute addresses (GOT); then
  * data. It is writable while relocations are applied, then code becomes read-execute and constants read-only.
- * Every read of the object is bounds-checked, since a cache file may be damaged. Limits: x86-64, the
- * relocations that LLVM emits for position-independent code; unwind tables are left out. What the code may
+ * Every read of the object is bounds-checked, since a cache file may be damaged. Limits: the relocations of
+ * engine_relocate.h; pages of 4 KiB; unwind tables of x86-64 are left out. What the code may
  * call outside itself is the list RUNTIME below: names that LLVM lowers operations to. */
 #include "engine_load.h"
+
+#include "engine_relocate.h"
 
 #include <elf.h>
 #include <string.h>
@@ -18,8 +20,12 @@
     X(memcpy) X(memmove) X(memset) X(memcmp) X(fma) X(fmaf) X(fmod) X(fmodf) X(floor) X(floorf) \
     X(ceil) X(ceilf) X(trunc) X(truncf) X(rint) X(rintf) X(nearbyint) X(nearbyintf) X(roundeven) \
     X(roundevenf) X(round) X(roundf) X(sqrt) X(sqrtf) X(ldexp) X(ldexpf) X(fmin) X(fminf) X(fmax) \
-    X(fmaxf) X(__udivti3) X(__umodti3) X(__divti3) X(__modti3) X(__truncsfhf2) X(__truncdfhf2) \
-    X(__extendhfsf2)
+    X(fmaxf) X(__udivti3) X(__umodti3) X(__divti3) X(__modti3) RUNTIME_HALVES(X)
+#ifdef __aarch64__ /* has instructions for them */
+#define RUNTIME_HALVES(X)
+#else
+#define RUNTIME_HALVES(X) X(__truncsfhf2) X(__truncdfhf2) X(__extendhfsf2)
+#endif
 /* clang-format on */
 
 #define DECLARE(name) extern const uint8_t runtime_##name[] __asm__(#name);
@@ -35,7 +41,7 @@ static const struct {
 #undef ENTRY
 };
 
-enum { PAGE = 4096, STUB_BYTES = 16, GOT_BYTES = 8 };
+enum { PAGE = 4096, STUB_BYTES = ENGINE_STUB_BYTES, GOT_BYTES = 8 };
 enum part { PART_CODE, PART_CONST, PART_DATA, PART_COUNT, PART_NONE = PART_COUNT };
 
 struct object {
@@ -70,8 +76,9 @@ static enum sw_status load_read_header(struct object *object, struct sw_error *e
 {
     const Elf64_Ehdr *header = (const Elf64_Ehdr *)object->bytes;
     if (object->size < sizeof *header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
-        header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_type != ET_REL || header->e_machine != EM_X86_64)
-        return load_corrupt(error, "not an x86-64 relocatable");
+        header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_type != ET_REL ||
+        header->e_machine != engine_relocate_machine)
+        return load_corrupt(error, "not a relocatable of this CPU");
     if (header->e_shentsize != sizeof(Elf64_Shdr) || header->e_shoff % 8 != 0 ||
         !load_inside(object, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr)))
         return load_corrupt(error, "section table");
@@ -184,7 +191,7 @@ static const uint8_t *runtime_find(const char *name)
     return NULL;
 }
 
-/* Where a symbol is; fills its GOT entry, and for outside names its stub: jmp *entry(%rip). */
+/* Where a symbol is; fills its GOT entry, and for outside names its stub. */
 static enum sw_status symbol_address(struct object *object, uint64_t index, bool call, uint64_t *out,
                                      struct sw_error *error)
 {
@@ -197,9 +204,7 @@ static enum sw_status symbol_address(struct object *object, uint64_t index, bool
             return sw_fail(error, SW_UNSUPPORTED, "compiled code calls '%s', which is not provided",
                            symbol_name(object, symbol));
         uint8_t *stub = object->base + object->stubs + index * STUB_BYTES;
-        int32_t distance = (int32_t)((uint8_t *)entry - (stub + 6));
-        memcpy(stub, (const uint8_t[]){0xff, 0x25}, 2);
-        memcpy(stub + 2, &distance, 4);
+        engine_relocate_stub(stub, (const uint8_t *)entry);
         *out = call ? (uint64_t)(uintptr_t)stub : *entry;
         return SW_OK;
     }
@@ -214,47 +219,23 @@ static enum sw_status symbol_address(struct object *object, uint64_t index, bool
     return SW_OK;
 }
 
-static enum sw_status load_store32(uint8_t *at, int64_t value, bool is_signed, struct sw_error *error)
-{
-    if (is_signed ? value != (int32_t)value : value != (int64_t)(uint32_t)value)
-        return load_corrupt(error, "relocation out of range");
-    uint32_t field = (uint32_t)value;
-    memcpy(at, &field, sizeof field);
-    return SW_OK;
-}
-
 static enum sw_status load_relocate_one(struct object *object, uint32_t section, const Elf64_Rela *rela,
                                         struct sw_error *error)
 {
     uint32_t type = (uint32_t)ELF64_R_TYPE(rela->r_info);
-    uint64_t index = ELF64_R_SYM(rela->r_info), symbol,
-             width = type == R_X86_64_64 || type == R_X86_64_PC64 ? 8 : 4;
-    if (type == R_X86_64_NONE) return SW_OK;
+    uint64_t index = ELF64_R_SYM(rela->r_info), symbol;
+    if (engine_relocation_is_none(type)) return SW_OK;
     if (rela->r_offset > object->sections[section].sh_size ||
-        object->sections[section].sh_size - rela->r_offset < width)
+        object->sections[section].sh_size - rela->r_offset < engine_relocation_bytes(type))
         return load_corrupt(error, "relocation outside its section");
-    uint8_t *at = object->base + object->section_at[section] + rela->r_offset;
-    int64_t here = (int64_t)(uintptr_t)at;
-    SW_TRY(symbol_address(object, index, type == R_X86_64_PLT32 || type == R_X86_64_PC32, &symbol, error));
-    int64_t value = (int64_t)symbol + rela->r_addend;
-    switch (type) {
-    case R_X86_64_64: memcpy(at, &value, sizeof value); return SW_OK;
-    case R_X86_64_PC64:
-        value -= here;
-        memcpy(at, &value, sizeof value);
-        return SW_OK;
-    case R_X86_64_PC32:
-    case R_X86_64_PLT32: return load_store32(at, value - here, true, error);
-    case R_X86_64_32: return load_store32(at, value, false, error);
-    case R_X86_64_32S: return load_store32(at, value, true, error);
-    case R_X86_64_GOTPCREL:
-    case R_X86_64_GOTPCRELX:
-    case R_X86_64_REX_GOTPCRELX: {
-        int64_t entry = (int64_t)(uintptr_t)(object->base + object->got + index * GOT_BYTES);
-        return load_store32(at, entry + rela->r_addend - here, true, error);
-    }
-    default: return sw_fail(error, SW_UNSUPPORTED, "compiled object has relocation type %u", type);
-    }
+    SW_TRY(symbol_address(object, index, engine_relocation_calls(type), &symbol, error));
+    const struct engine_relocation relocation = {.type = type,
+                                                 .at = object->base + object->section_at[section] +
+                                                       rela->r_offset,
+                                                 .symbol = symbol,
+                                                 .addend = rela->r_addend,
+                                                 .entry = object->base + object->got + index * GOT_BYTES};
+    return engine_relocate(&relocation, error);
 }
 
 static enum sw_status load_relocate(struct object *object, struct sw_error *error)
@@ -296,6 +277,7 @@ static enum sw_status load_protect(const struct object *object, struct sw_error 
     if (mprotect(object->base, code, PROT_READ | PROT_EXEC) != 0 ||
         (constants && mprotect(object->base + code, constants, PROT_READ) != 0))
         return sw_fail(error, SW_OPERATING_SYSTEM, "cannot make compiled code executable");
+    __builtin___clear_cache((char *)object->base, (char *)object->base + code); /* nothing on x86-64 */
     return SW_OK;
 }
 

@@ -8,9 +8,11 @@
  * changed before the fault stays changed, as on a GPU. */
 #include "engine_fault.h"
 
+#include "engine_cpu.h"
 #include "engine_ticks.h"
 
-#include <immintrin.h>
+#include "base/base_host.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -49,13 +51,6 @@ static void fault_chain(int number, siginfo_t *info, void *context)
     chaining--;
 }
 
-static bool asks(engine_fault_fn *ask, const siginfo_t *info, const void *context)
-{
-    enum { WRITES = 2 }; /* of the error code of a page fault: Intel's manual, volume 3, 4.7 */
-    const greg_t *at = ((const ucontext_t *)context)->uc_mcontext.gregs;
-    return ask((uint64_t)(uintptr_t)info->si_addr, at[REG_ERR] & WRITES, (const void *)at[REG_RIP]);
-}
-
 static void fault_on_signal(int number, siginfo_t *info, void *context)
 {
     struct engine_worker *worker = current;
@@ -63,14 +58,15 @@ static void fault_on_signal(int number, siginfo_t *info, void *context)
     if (timer && (!worker || !worker->armed || !worker->job->diagnosis)) return; /* late, or early */
     if (!timer && number == SIGSEGV && vmem_fault_passes((dev_addr)(uintptr_t)info->si_addr)) return;
     engine_fault_fn *ask = number == SIGSEGV && info->si_code == SEGV_ACCERR ? atomic_load(&asked) : NULL;
-    if (ask && asks(ask, info, context)) return;
+    if (ask && ask((uint64_t)(uintptr_t)info->si_addr, engine_cpu_writes(context), engine_cpu_pc(context)))
+        return;
     if (!worker || !worker->armed || info->si_code == SI_USER || info->si_code == SI_TKILL) {
         fault_chain(number, info, context);
         return;
     }
     const ucontext_t *at = context;
     worker->fault_mask = at->uc_sigmask;
-    uint64_t stack = (uint64_t)at->uc_mcontext.gregs[REG_RSP];
+    uint64_t stack = engine_cpu_stack(context);
     worker->armed = 0;
     worker->fault_signal = number;
     worker->fault_code = info->si_code;
@@ -186,15 +182,13 @@ static void fault_describe(struct engine_worker *worker)
 /* ---- guarding
  * --------------------------------------------------------------------------------------------------- */
 
-enum { MXCSR_DEFAULT = 0x1f80 }; /* nearest even, denormals kept, exceptions masked */
-
 bool engine_fault_guard(struct engine_worker *worker,
                         void (*body)(struct engine_worker *worker, void *argument), void *argument)
 {
     /* A program linked with -ffast-math has its threads flush denormals; emitted code expects the default,
      * and a fault may leave it in another rounding mode. */
-    uint32_t float_state = _mm_getcsr();
-    _mm_setcsr(MXCSR_DEFAULT);
+    uint32_t float_state = sw_host_float_state();
+    sw_host_float_set(SW_HOST_FLOAT_DEFAULT);
     worker->fault_signal = 0;
     worker->entered = (uint64_t)(uintptr_t)__builtin_frame_address(0);
     if (sigsetjmp(worker->landing, 0) == 0) {
@@ -203,12 +197,12 @@ bool engine_fault_guard(struct engine_worker *worker,
         body(worker, argument);
         worker->armed = 0;
         current = NULL;
-        _mm_setcsr(float_state);
+        sw_host_float_set(float_state);
         return true;
     }
     worker->armed = 0;
     current = NULL;
-    _mm_setcsr(float_state);
+    sw_host_float_set(float_state);
     if (worker->fault_signal) {
         /* the handler was left by a jump: whoever wrapped it (a thread sanitizer) may have blocked more */
         pthread_sigmask(SIG_SETMASK, &worker->fault_mask, NULL);

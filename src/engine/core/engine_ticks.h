@@ -3,11 +3,10 @@
 #ifndef ENGINE_TICKS_H
 #define ENGINE_TICKS_H
 
-#include <stdint.h>
-#include <x86intrin.h>
+#include "base/base_host.h"
 
 static inline uint64_t engine_clock_ticks(void)
 {
-    return __rdtsc();
+    return sw_host_ticks();
 }
 #endif

@@ -61,7 +61,8 @@ void matrix_multiply_doubles(const struct matrix_form *form, enum jit_isa isa, u
 {
     static const int modes[] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
     if (!form->selector) {
-        if (isa == JIT_ISA_SSE2 || !matrix_doubles_avx2(form, to)) multiply_doubles(form, to);
+        bool wide = isa == JIT_ISA_AVX2 || isa == JIT_ISA_AVX512;
+        if (!wide || !matrix_doubles_avx2(form, to)) multiply_doubles(form, to);
         return;
     }
     fesetround(modes[form->selector & 3]);

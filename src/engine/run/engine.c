@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: the engine as an object: what it is configured to be, and how it begins and ends. Method: the
  * environment has its say on what the caller leaves open. Limits: none of its own. */
+#include "engine/core/engine_cpu.h"
 #include "engine/core/engine_object.h"
 
 #include "engine/core/engine_fault.h"
@@ -32,28 +33,17 @@ static uint32_t engine_choose_threads(uint32_t wanted, uint32_t cpus)
 }
 
 static const char *const isa_names[JIT_ISA_COUNT] = {
-    [JIT_ISA_SSE2] = "sse2", [JIT_ISA_AVX2] = "avx2", [JIT_ISA_AVX512] = "avx512"};
-
-static enum jit_isa engine_best_isa(void)
-{
-    __builtin_cpu_init();
-    bool avx2 =
-        __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
-    bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                  __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-                  __builtin_cpu_supports("avx512cd");
-    return avx2 && avx512 ? JIT_ISA_AVX512 : avx2 ? JIT_ISA_AVX2 : JIT_ISA_SSE2;
-}
+    [JIT_ISA_SSE2] = "sse2", [JIT_ISA_AVX2] = "avx2", [JIT_ISA_AVX512] = "avx512", [JIT_ISA_NEON] = "neon"};
 
 static enum sw_status engine_choose_isa(int wanted, enum jit_isa *out, struct sw_error *error)
 {
-    enum jit_isa best = engine_best_isa();
+    enum jit_isa best = engine_cpu_best();
     const char *text = getenv("SOFTWARP_ISA");
     for (int i = 0; wanted < 0 && text && i < JIT_ISA_COUNT; i++)
         if (strcmp(text, isa_names[i]) == 0) wanted = i;
     if (text && wanted < 0)
-        return sw_fail(error, SW_INVALID_VALUE, "SOFTWARP_ISA is '%s'; use sse2, avx2 or avx512", text);
-    if (wanted > (int)best)
+        return sw_fail(error, SW_INVALID_VALUE, "SOFTWARP_ISA is '%s'; use sse2, avx2, avx512 or neon", text);
+    if (wanted >= JIT_ISA_COUNT || (wanted >= 0 && !engine_cpu_runs((enum jit_isa)wanted)))
         return sw_fail(error, SW_NOT_SUPPORTED, "this CPU cannot run '%s' code; the best it has is '%s'",
                        wanted < JIT_ISA_COUNT ? isa_names[wanted] : "?", isa_names[best]);
     *out = wanted < 0 ? best : (enum jit_isa)wanted;

@@ -168,6 +168,7 @@ lane_mask texture_warp(struct jit_ctx *ctx, const struct jit_texture_op *op, lan
         [JIT_ISA_SSE2] = texture_warp_sse2,
         [JIT_ISA_AVX2] = texture_warp_avx2,
         [JIT_ISA_AVX512] = texture_warp_avx512,
+        [JIT_ISA_NEON] = texture_warp_sse2, /* vectors of 16 bytes, too */
     };
     const struct engine_worker *worker = ctx->host;
     struct texture_plan plan;

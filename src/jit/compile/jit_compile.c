@@ -22,7 +22,7 @@ __attribute__((visibility("default"))) uint64_t softwarp_jit_abi(void);
 static void know_launch(struct jit *jit)
 {
     static const unsigned lanes[JIT_ISA_COUNT] = {
-        [JIT_ISA_SSE2] = 4, [JIT_ISA_AVX2] = 8, [JIT_ISA_AVX512] = 16};
+        [JIT_ISA_SSE2] = 4, [JIT_ISA_AVX2] = 8, [JIT_ISA_AVX512] = 16, [JIT_ISA_NEON] = 4};
     jit->part.lanes = lanes[jit->request->isa];
     jit->part.parts = 32 / jit->part.lanes;
     const uint32_t *block = jit->request->block;

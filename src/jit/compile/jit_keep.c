@@ -6,8 +6,8 @@
  * library calls others is set to a function that registers nothing. The library that has this file is linked
  * with -z initfirst: its constructor runs when all libraries are bound, and before LLVM's constructors. Other
  * libraries keep theirs. The memory stays in use until the end, as with objects that C++ never destroys.
- * Limits: x86-64, glibc. Where LLVM's library has no such entry, it registers nothing. Where the program has
- * opened the same LLVM before, what that made is destroyed at exit. */
+ * Limits: x86-64 and AArch64, glibc. Where LLVM's library has no such entry, it registers nothing. Where the
+ * program has opened the same LLVM before, what that made is destroyed at exit. */
 #include "jit_compile_priv.h"
 
 #include <dlfcn.h>
@@ -18,6 +18,12 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#ifdef __aarch64__
+enum { CALLED = R_AARCH64_JUMP_SLOT, NAMED = R_AARCH64_GLOB_DAT };
+#else
+enum { CALLED = R_X86_64_JUMP_SLOT, NAMED = R_X86_64_GLOB_DAT };
+#endif
 
 struct relocations {
     const Elf64_Rela *first;
@@ -57,7 +63,7 @@ static void keep_in(const struct link_map *library, struct relocations table)
     for (size_t i = 0; i < table.bytes / sizeof *table.first; i++) {
         const Elf64_Rela *entry = &table.first[i];
         uint64_t type = ELF64_R_TYPE(entry->r_info);
-        if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT) continue;
+        if (type != CALLED && type != NAMED) continue;
         if (strcmp(names + symbols[ELF64_R_SYM(entry->r_info)].st_name, "__cxa_atexit") == 0)
             slot_set((void **)(uintptr_t)(library->l_addr + entry->r_offset));
     }

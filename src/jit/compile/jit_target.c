@@ -5,7 +5,7 @@
  * buy nothing. The first tier (jit_request.quick): sroa, early-cse and codegen level 0. No pass of either may
  * contract or reorder floating-point operations, so both compute the same bits. Position-independent, small
  * code model: what an object refers to lies in itself or in the loader's list of outside names. Limits:
- * x86-64 Linux. */
+ * x86-64 and AArch64 Linux. */
 #include "jit_compile_priv.h"
 
 #include "jit/core/jit_core.h"
@@ -17,18 +17,22 @@
 #include <pthread.h>
 #include <string.h>
 
+#define X86     "x86_64-unknown-linux-gnu"
+#define AARCH64 "aarch64-unknown-linux-gnu"
+
 struct target_model {
-    const char *cpu, *features;
+    const char *triple, *cpu, *features;
 };
 /* SSE2: with cmpxchg16b, which every such CPU but the first has; LLVM would call a library for 128-bit
  * atomics. AVX2: gathers are worth it (LLVM asks for the tuning flag). AVX-512: 512-bit vectors, always:
- * parts are made to that size. */
+ * parts are made to that size. NEON: what every AArch64 processor has. */
 static const struct target_model models[JIT_ISA_COUNT] = {
-    [JIT_ISA_SSE2] = {"x86-64", "+cx16"},
-    [JIT_ISA_AVX2] = {"haswell", "+fast-gather,-rtm,-rdrnd,-fsgsbase,-invpcid"},
+    [JIT_ISA_SSE2] = {X86, "x86-64", "+cx16"},
+    [JIT_ISA_AVX2] = {X86, "haswell", "+fast-gather,-rtm,-rdrnd,-fsgsbase,-invpcid"},
     [JIT_ISA_AVX512] =
-        {"skylake-avx512",
+        {X86, "skylake-avx512",
          "-prefer-256-bit,-rtm,-rdrnd,-rdseed,-adx,-fsgsbase,-invpcid,-pku,-clwb,-xsavec,-xsaves"},
+    [JIT_ISA_NEON] = {AARCH64, "generic", "+neon"},
 };
 static const char *const FULL_PASSES =
     "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm)";
@@ -46,19 +50,26 @@ static void target_initialize(void)
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
     LLVMInitializeX86AsmParser(); /* the ops use inline assembly */
+    LLVMInitializeAArch64TargetInfo();
+    LLVMInitializeAArch64Target();
+    LLVMInitializeAArch64TargetMC();
+    LLVMInitializeAArch64AsmPrinter();
+    LLVMInitializeAArch64AsmParser();
 }
 
 static LLVMTargetMachineRef new_machine(struct jit *jit, LLVMCodeGenOptLevel level)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, target_initialize);
-    const char *triple = "x86_64-unknown-linux-gnu";
     const struct target_model *model = &models[jit->request->isa];
+    const char *triple = model->triple;
     LLVMTargetRef target;
     char *message = NULL;
-    if (LLVMGetTargetFromTriple(triple, &target, &message)) BUG("LLVM has no x86-64 target: %s", message);
+    if (LLVMGetTargetFromTriple(triple, &target, &message)) BUG("LLVM has no target %s: %s", triple, message);
     LLVMTargetMachineRef machine = LLVMCreateTargetMachine(target, triple, model->cpu, model->features, level,
                                                            LLVMRelocPIC, LLVMCodeModelSmall);
+    if (jit->request->isa == JIT_ISA_NEON) /* the default there, at level 0, which takes few of our vectors */
+        LLVMSetTargetMachineGlobalISel(machine, false);
     LLVMSetTarget(jit->module, triple);
     LLVMTargetDataRef data = LLVMCreateTargetDataLayout(machine);
     LLVMSetModuleDataLayout(jit->module, data);

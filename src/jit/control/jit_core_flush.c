@@ -7,7 +7,8 @@
  * Method: asked of every instruction of a kernel before it is emitted: arithmetic of f32 with .ftz, and what
  * MXCSR does not change (integers, moves, memory), is let through, anything else is not. The engine restores
  * MXCSR when a kernel ends before its time (engine_fault_guard). Not chosen: MXCSR around runs of such
- * instructions in other kernels (LLVM moves arithmetic past it). Limits: not where warps may stop anywhere,
+ * instructions in other kernels (LLVM moves arithmetic past it); FPCR's FZ of AArch64, which looks at results
+ * before they are rounded. Limits: not where warps may stop anywhere,
  * nor in kernels with functions that stay functions. */
 #include "jit_suspend_priv.h"
 
@@ -100,7 +101,8 @@ static bool rounds_by_steps(const struct jit *jit, const struct ptx_instr *instr
 
 void jit_flush_build(struct jit *jit)
 {
-    bool some = false, all = !jit->suspends && !jit->is_callee && !jit->callees->count;
+    bool some = false,
+         all = jit->request->isa != JIT_ISA_NEON && !jit->suspends && !jit->is_callee && !jit->callees->count;
     for (uint32_t i = 0; i < jit->function->instr_count && all; i++) {
         const struct ptx_instr *instr = &jit->function->instrs[i];
         some |= jit_has(instr, ISA_MOD_FTZ);

@@ -34,15 +34,16 @@ bool jit_access_is_whole(const struct jit_access *access)
            access->bytes * access->count <= 16;
 }
 
-/* 16 bytes as one volatile vector, which is a single SSE move, untorn on every processor with AVX: LLVM's own
- * 128-bit atomics are calls or cmpxchg16b, which writes. */
+/* 16 bytes as one volatile vector, which is a single move, untorn on every x86-64 processor with AVX and
+ * every AArch64 one with LSE2: LLVM's own 128-bit atomics are calls or cmpxchg16b, which writes. */
 static LLVMTypeRef whole_type(struct jit *jit, const struct jit_access *access)
 {
     unsigned bits = access->bits * access->count;
     return bits == 128 ? LLVMVectorType(jit->i64, 2) : jit_int(jit, bits);
 }
 
-static void order_whole(LLVMBuilderRef builder, const struct jit_access *access, LLVMValueRef op)
+static void order_whole(const struct jit *jit, LLVMBuilderRef builder, const struct jit_access *access,
+                        LLVMValueRef op)
 {
     unsigned bytes = access->bytes * access->count;
     LLVMSetAlignment(op, bytes);
@@ -53,7 +54,8 @@ static void order_whole(LLVMBuilderRef builder, const struct jit_access *access,
     LLVMSetVolatile(op, 1);
     if (access->order == LLVMAtomicOrderingMonotonic) return;
     if (access->is_store) LLVMPositionBuilderBefore(builder, op);
-    LLVMBuildFence(builder, access->order, 1, ""); /* x86 orders it; this holds the compiler */
+    bool holds_compiler = jit->request->isa != JIT_ISA_NEON; /* x86 orders it */
+    LLVMBuildFence(builder, access->order, holds_compiler, "");
     LLVMPositionBuilderAtEnd(builder, LLVMGetInstructionParent(op));
 }
 
@@ -61,7 +63,7 @@ void jit_whole_load(struct jit *jit, LLVMBuilderRef builder, const struct jit_ac
                     LLVMValueRef pointer, LLVMValueRef *elements)
 {
     LLVMValueRef all = LLVMBuildLoad2(builder, whole_type(jit, access), pointer, "");
-    order_whole(builder, access, all);
+    order_whole(jit, builder, access, all);
     all = LLVMBuildBitCast(builder, all, LLVMVectorType(jit_int(jit, access->bits), access->count), "");
     for (unsigned i = 0; i < access->count; i++)
         elements[i] = LLVMBuildExtractElement(builder, all, jit_const(jit, 32, i), "");
@@ -74,7 +76,7 @@ void jit_whole_store(struct jit *jit, LLVMBuilderRef builder, const struct jit_a
     for (unsigned i = 0; i < access->count; i++)
         all = LLVMBuildInsertElement(builder, all, elements[i], jit_const(jit, 32, i), "");
     all = LLVMBuildBitCast(builder, all, whole_type(jit, access), "");
-    order_whole(builder, access, LLVMBuildStore(builder, all, pointer));
+    order_whole(jit, builder, access, LLVMBuildStore(builder, all, pointer));
 }
 
 static void move_whole(struct jit *jit, LLVMBuilderRef builder, const struct jit_access *access,

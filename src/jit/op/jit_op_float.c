@@ -74,7 +74,7 @@ static jv payload(struct jit_op *op, jv x)
 static bool passes_nan(const struct jit_op *op)
 {
     if (op->instr->op == ISA_OP_NEG || op->instr->op == ISA_OP_ABS) return false;
-    if (is_any_awkward(op)) return false;
+    if (is_any_awkward(op) || op->part->isa == JIT_ISA_NEON) return false; /* whose own NaN is positive */
     unsigned variables = 0;
     for (unsigned i = 0; i < op->count; i++)
         variables += !LLVMIsConstant(op->src[i]);

@@ -11,7 +11,7 @@
 /* The parts in vectors of the machine's width */
 static unsigned nan_look_cut(struct jit *jit, const struct jit_value *value, LLVMValueRef *out)
 {
-    static const unsigned widths[JIT_ISA_COUNT] = {2, 4, 8};
+    static const unsigned widths[JIT_ISA_COUNT] = {2, 4, 8, 2};
     LLVMValueRef parts[JIT_MAX_PARTS];
     unsigned width = widths[jit->request->isa], count = 0;
     jit_value_parts(jit, value, parts);

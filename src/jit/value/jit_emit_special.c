@@ -14,6 +14,7 @@
 #include "jit/value/jit_values.h"
 
 #include <stddef.h>
+#include <string.h>
 
 /* Emit at the end of a prologue, which dominates the warp's code. */
 static LLVMBasicBlockRef move_to(struct jit *jit, LLVMBasicBlockRef prologue)
@@ -149,10 +150,22 @@ static struct jit_value lane_mask_value(struct jit *jit, enum isa_sreg sreg)
     return jit_value_vector(jit, parts, 32);
 }
 
+/* As sw_host_ticks has it: LLVM's cycle counter of AArch64 is not for programs. */
+static LLVMValueRef host_ticks(struct jit *jit)
+{
+    if (jit->request->isa != JIT_ISA_NEON)
+        return jit_intrinsic(jit, "llvm.readcyclecounter", NULL, 0, NULL, 0);
+    const char *text = "mrs $0, cntvct_el0", *constraints = "=r";
+    LLVMTypeRef type = LLVMFunctionType(jit->i64, NULL, 0, false);
+    LLVMValueRef code = LLVMGetInlineAsm(type, text, strlen(text), constraints, strlen(constraints), true,
+                                         false, LLVMInlineAsmDialectATT, false);
+    return LLVMBuildCall2(jit->builder, type, code, NULL, 0, "");
+}
+
 static LLVMValueRef emit_clock(struct jit *jit)
 {
     if (jit->clocks) return jit_clock_read(jit, offsetof(struct jit_helpers, clock_read));
-    LLVMValueRef now = jit_intrinsic(jit, "llvm.readcyclecounter", NULL, 0, NULL, 0);
+    LLVMValueRef now = host_ticks(jit);
     LLVMValueRef base = jit_ctx_load(jit, offsetof(struct jit_ctx, clock_base), jit->i64);
     return LLVMBuildSub(jit->builder, now, base, "");
 }

@@ -34,6 +34,7 @@ struct model_spread {
 enum model_level model_level(void); /* the best one of this processor */
 struct model_spread model_spread(enum model_level level, const uint64_t value[32], lane_mask mask,
                                  uint32_t shift);
+struct model_spread model_spread_plain(const uint64_t value[32], lane_mask mask, uint32_t shift);
 
 /* Wavefronts before cc 5.0 (model_banks_old.c); transactions before cc 3.0 (model_segments.c). */
 uint64_t model_shared_old(const struct event_rules *rules, const uint64_t offset[32], lane_mask mask,

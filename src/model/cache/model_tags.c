@@ -10,7 +10,8 @@
  * oldest may go. */
 #include "model/cache/model_tags.h"
 
-#include <emmintrin.h>
+#include "model_tags_vector_priv.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,38 +105,18 @@ uint32_t model_tags_dirty_lines(const struct model_tags *tags, struct model_set 
     return count;
 }
 
-/* ---- searches, with what all x86-64 processors have: a choice of clones at each call cost as much as they
- * do */
+/* ---- searches */
 
-static __m128i four(const uint32_t *keys, __m128i key)
-{
-    return _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(const void *)keys), key);
-}
-
-/* The bits of those of 16 keys that are the wanted one. */
-static uint32_t sixteen(const uint32_t *keys, __m128i wanted)
-{
-    __m128i low = _mm_packs_epi32(four(keys, wanted), four(keys + 4, wanted));
-    __m128i high = _mm_packs_epi32(four(keys + 8, wanted), four(keys + 12, wanted));
-    return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(low, high));
-}
-
-/* The same of 8, two bits each. */
-static uint32_t eight(const uint32_t *keys, __m128i wanted)
-{
-    return (uint32_t)_mm_movemask_epi8(_mm_packs_epi32(four(keys, wanted), four(keys + 4, wanted)));
-}
-
-__attribute__((noinline)) static uint32_t search_any(const uint32_t *keys, uint32_t words, __m128i wanted)
+__attribute__((noinline)) static uint32_t search_any(const uint32_t *keys, uint32_t words, uint32_t key)
 {
     enum { AT_ONCE = 16 }; /* implementation */
     uint32_t i = 0, found = 0;
     for (; i + AT_ONCE <= words; i += AT_ONCE) {
-        found = sixteen(keys + i, wanted);
+        found = model_keys_sixteen(keys + i, key);
         if (found) return i + (uint32_t)__builtin_ctz(found) + 1;
     }
     for (uint32_t bit = 0; i + bit < words; bit += MODEL_KEYS_AT_ONCE)
-        found |= (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(four(keys + i + bit, wanted))) << bit;
+        found |= model_keys_four(keys + i + bit, key) << bit;
     return found ? i + (uint32_t)__builtin_ctz(found) + 1 : 0;
 }
 
@@ -143,25 +124,24 @@ __attribute__((noinline)) static uint32_t search_any(const uint32_t *keys, uint3
 static uint32_t search(const uint32_t *keys, uint32_t words, uint32_t key)
 {
     enum { FEW = 4, SOME = 8, MANY = 16 }; /* implementation */
-    __m128i wanted = _mm_set1_epi32((int)key);
     uint32_t found;
     if (words == FEW) {
-        found = (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(four(keys, wanted)));
+        found = model_keys_four(keys, key);
         return found ? (uint32_t)__builtin_ctz(found) + 1 : 0;
     }
-    if (words == SOME) return (found = eight(keys, wanted)) ? (uint32_t)__builtin_ctz(found) / 2 + 1 : 0;
-    if (words == MANY) return (found = sixteen(keys, wanted)) ? (uint32_t)__builtin_ctz(found) + 1 : 0;
-    return search_any(keys, words, wanted);
+    if (words == SOME)
+        return (found = model_keys_eight(keys, key)) ? (uint32_t)__builtin_ctz(found) / 2 + 1 : 0;
+    if (words == MANY)
+        return (found = model_keys_sixteen(keys, key)) ? (uint32_t)__builtin_ctz(found) + 1 : 0;
+    return search_any(keys, words, key);
 }
 
 /* The way that has a rank. What lies after the last way may have it, too. */
 static uint32_t way_of(const struct model_tags *tags, struct model_set *set, uint32_t rank)
 {
     const uint8_t *ranks = ranks_of(tags, set);
-    __m128i wanted = _mm_set1_epi8((char)rank);
     for (uint32_t i = 0; i < tags->ways; i += MODEL_RANKS_AT_ONCE) {
-        __m128i here = _mm_loadu_si128((const __m128i *)(const void *)(ranks + i));
-        uint32_t found = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(here, wanted));
+        uint32_t found = model_ranks_equal(ranks + i, (uint8_t)rank);
         if (found) return i + (uint32_t)__builtin_ctz(found);
     }
     BUG("no way has rank %u", rank);
@@ -172,12 +152,8 @@ static uint32_t way_of(const struct model_tags *tags, struct model_set *set, uin
 /* Ranks above `above` fall by one. */
 static void close_gap(const struct model_tags *tags, uint8_t *ranks, uint32_t above)
 {
-    __m128i least = _mm_set1_epi8((char)(above + 1)), one = _mm_set1_epi8(1);
-    for (uint32_t i = 0; i < tags->ways; i += MODEL_RANKS_AT_ONCE) {
-        __m128i *at = (__m128i *)(void *)(ranks + i), here = _mm_loadu_si128(at);
-        __m128i falls = _mm_cmpeq_epi8(_mm_max_epu8(here, least), here);
-        _mm_storeu_si128(at, _mm_sub_epi8(here, _mm_and_si128(falls, one)));
-    }
+    for (uint32_t i = 0; i < tags->ways; i += MODEL_RANKS_AT_ONCE)
+        model_ranks_fall(ranks + i, (uint8_t)(above + 1));
 }
 
 /* The way becomes the newest of its set. */
@@ -205,13 +181,8 @@ void model_tags_make_oldest(struct model_tags *tags, struct model_tag_ref tag)
 {
     uint8_t *ranks = ranks_of(tags, tag.set), rank = ranks[tag.way];
     uint32_t empty = empty_ways(tags, tag.set->keys, tag.way);
-    __m128i least = _mm_set1_epi8((char)empty), own = _mm_set1_epi8((char)rank), one = _mm_set1_epi8(1);
-    for (uint32_t i = 0; i < tags->ways; i += MODEL_RANKS_AT_ONCE) {
-        __m128i *at = (__m128i *)(void *)(ranks + i), here = _mm_loadu_si128(at);
-        __m128i rises = _mm_cmpeq_epi8(_mm_max_epu8(here, least), here);
-        rises = _mm_andnot_si128(_mm_cmpeq_epi8(_mm_max_epu8(here, own), here), rises);
-        _mm_storeu_si128(at, _mm_add_epi8(here, _mm_and_si128(rises, one)));
-    }
+    for (uint32_t i = 0; i < tags->ways; i += MODEL_RANKS_AT_ONCE)
+        model_ranks_rise(ranks + i, (uint8_t)empty, rank);
     ranks[tag.way] = (uint8_t)empty;
 }
 

@@ -2,6 +2,7 @@
 /* Purpose: vectorised texture reads give the same bits, requests and sectors as lane-by-lane reads, for
  * each instruction set of this machine. Method: random textures, instructions, coordinates and masks.
  * tests/textures compares the lane-by-lane code with an H200. */
+#include "cpu_runs.h"
 #include "engine_texture_warp_priv.h"
 
 #include "engine/core/engine_job.h"
@@ -253,21 +254,11 @@ static unsigned done_by_vectors(const struct read *r)
     return (unsigned)__builtin_popcount(done);
 }
 
-static bool can_run(enum jit_isa isa)
-{
-    __builtin_cpu_init();
-    if (isa == JIT_ISA_AVX2) return __builtin_cpu_supports("avx2");
-    if (isa == JIT_ISA_AVX512)
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-    return true;
-}
-
 static void compare(enum jit_isa isa)
 {
     static struct read r;
     uint64_t active = 0, done = 0;
-    if (!can_run(isa)) skip();
+    if (!cpu_runs(isa)) skip();
     engine.isa = isa;
     worker.engine = &engine;
     worker.ctx.host = &worker;
@@ -300,9 +291,15 @@ static void avx512(void **unused)
     compare(JIT_ISA_AVX512);
 }
 
+static void neon(void **unused)
+{
+    (void)unused;
+    compare(JIT_ISA_NEON);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sse2), cmocka_unit_test(avx2),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sse2), cmocka_unit_test(neon), cmocka_unit_test(avx2),
                                        cmocka_unit_test(avx512)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -181,7 +181,7 @@ static void closed_forms(void **state)
 {
     (void)state;
     for (int isa = 0; isa < JIT_ISA_COUNT; isa++)
-        for (size_t i = 0; i < SW_COUNT_OF(shots) && jit_isa_runs((enum jit_isa)isa); i++)
+        for (size_t i = 0; i < SW_COUNT_OF(shots) && cpu_runs((enum jit_isa)isa); i++)
             shoot(&shots[i], (enum jit_isa)isa);
 }
 
@@ -268,7 +268,7 @@ static void branches_of_loops(void **state)
 {
     (void)state;
     for (int isa = 0; isa < JIT_ISA_COUNT; isa++)
-        for (uint32_t threads = 1; threads < 100 && jit_isa_runs((enum jit_isa)isa); threads += 23)
+        for (uint32_t threads = 1; threads < 100 && cpu_runs((enum jit_isa)isa); threads += 23)
             loops_of(threads, (enum jit_isa)isa);
 }
 

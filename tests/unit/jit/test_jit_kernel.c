@@ -97,7 +97,7 @@ static void each_machine(void (*test)(const struct jit_request *, uint32_t threa
 {
     static const uint32_t sizes[] = {256, 96, 40};
     for (int isa = 0; isa < JIT_ISA_COUNT; isa++) {
-        if (!jit_isa_runs((enum jit_isa)isa)) continue;
+        if (!cpu_runs((enum jit_isa)isa)) continue;
         for (size_t i = 0; i < SW_COUNT_OF(sizes); i++) {
             struct jit_request request = {.isa = (enum jit_isa)isa, .block = {sizes[i], 1, 1}};
             test(&request, sizes[i]);

@@ -74,7 +74,7 @@ static void passes_by_operands(void **state)
     (void)state;
     for (size_t c = 0; c < SW_COUNT_OF(CASES); c++)
         for (int isa = 0; isa < JIT_ISA_COUNT; isa++) {
-            if (!jit_isa_runs((enum jit_isa)isa)) continue;
+            if (!cpu_runs((enum jit_isa)isa)) continue;
             uint64_t got = passes(CASES[c].op, (enum jit_isa)isa, CASES[c].odd);
             if (got != CASES[c].passes)
                 fail_msg("isa %d, %s of %g, %g and %g, %g: %lld passes, not %lld", isa, CASES[c].op,

@@ -33,7 +33,7 @@ static void trap(struct jit_ctx *ctx, uint32_t status)
 static void run(const char *text, uint32_t threads, uint32_t blocks, uint32_t (*expect)(uint32_t i))
 {
     for (int isa = 0; isa < JIT_ISA_COUNT; isa++) {
-        if (!jit_isa_runs((enum jit_isa)isa)) continue;
+        if (!cpu_runs((enum jit_isa)isa)) continue;
         for (int form = 0; form < 3; form++) {
             struct jit_request request = {.isa = (enum jit_isa)isa, .block = {threads, 1, 1}};
             if (form == 1) memset(request.block, 0, sizeof request.block);

@@ -33,9 +33,9 @@ static double under(double (*f)(double, double, double), double a, double b, dou
 static float under_ftz(double (*f)(double, double, double), float a, float b, float c)
 {
     fesetround(mode);
-    _mm_setcsr(_mm_getcsr() | (JIT_MXCSR_FLUSH & ~JIT_MXCSR_DEFAULT));
+    sw_host_float_set(sw_host_float_state() | SW_HOST_FLOAT_FLUSHES);
     volatile double r = f(flush(a), flush(b), flush(c));
-    _mm_setcsr(JIT_MXCSR_DEFAULT);
+    sw_host_float_set(SW_HOST_FLOAT_DEFAULT);
     return (float)r;
 }
 

@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# usage: aarch64.sh [sysroot | build | test [CTEST OPTIONS...]]    Build for aarch64 Linux on an x86-64 Debian and run, under
+# qemu's user emulation, the tests that are one process each. Without an argument: all three, with the quick ones of the tests.
+#
+# Everything is in build-aarch64/: the emulator, and a sysroot unpacked from Debian's arm64 packages (nothing is installed).
+# A program under the emulator cannot start another aarch64 program unless the kernel knows qemu (binfmt_misc), so tests that
+# start `softwarp` or compiled programs are left out.
+set -eu
+cd "$(dirname "$0")/.."
+place=$PWD/build-aarch64
+sysroot=$place/sysroot
+qemu=$place/qemu/usr/bin/qemu-aarch64-static
+# Those whose dependencies are unpacked, too, and those that are unpacked alone: LLVM's headers and the name of its library.
+PACKAGES="libc6-dev libgcc-12-dev libstdc++-12-dev libllvm19 liblz4-dev libzstd-dev libinih-dev libjansson-dev libcmocka-dev"
+ALONE=llvm-19-dev
+KINDS='^(unit|exec|ptx|math|matrix|forms|textures)$'
+
+fail() {
+    printf 'aarch64: %s\n' "$1" >&2
+    exit 1
+}
+
+need() {
+    for tool in "$@"; do
+        command -v "$tool" > /dev/null 2>&1 || fail "$tool is missing; install the package that has it"
+    done
+}
+
+# apt of its own: the machine's sources, arm64's lists, and a system in which nothing is installed.
+apt_arm64() {
+    apt-get -qq -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o Dir::State="$place/apt" \
+        -o Dir::State::status="$place/apt/status" -o Dir::Cache="$place/apt/cache" -o Debug::NoLocking=1 \
+        -o APT::Sandbox::User="$(id -un)" -o APT::Install-Recommends=false "$@"
+}
+
+# Links to absolute paths would lead out of the sysroot.
+relative_links() {
+    find "$sysroot" -type l -lname '/*' | while read -r link; do
+        to=$(readlink "$link")
+        ln -sfn "$(realpath -m --relative-to="$(dirname "$link")" "$sysroot$to")" "$link"
+    done
+}
+
+make_sysroot() {
+    [ ! -e "$place/sysroot.done" ] || return 0
+    need apt-get dpkg-deb realpath
+    mkdir -p "$place/apt/lists/partial" "$place/apt/cache/archives/partial" "$sysroot" "$place/qemu"
+    : > "$place/apt/status"
+    apt_arm64 update || fail "no lists of arm64 packages: apt's sources cannot be reached, or have no arm64"
+    # shellcheck disable=SC2086
+    apt_arm64 -y --download-only install $PACKAGES ||
+        fail "arm64 packages are missing ($PACKAGES): LLVM 19 is in Debian 12 and newer"
+    (cd "$place/apt/cache/archives" && apt_arm64 download $ALONE) || fail "the arm64 package $ALONE is missing"
+    (cd "$place" && apt-get -qq download qemu-user-static) || fail "the package qemu-user-static is missing; try apt-get update"
+    for package in "$place"/apt/cache/archives/*.deb; do
+        dpkg-deb -x "$package" "$sysroot"
+    done
+    dpkg-deb -x "$place"/qemu-user-static_*.deb "$place/qemu"
+    relative_links
+    touch "$place/sysroot.done"
+}
+
+make_build() {
+    need clang-19 ld.lld cmake ninja pkg-config
+    [ -e "$place/build.ninja" ] || SW_SYSROOT=$sysroot SW_QEMU=$qemu cmake --preset aarch64
+    ninja -C "$place"
+}
+
+run_tests() {
+    ctest --test-dir "$place" --output-on-failure --no-tests=error -j "$(nproc)" -L "$KINDS" "$@"
+}
+
+what=${1:-all}
+[ $# = 0 ] || shift
+case $what in
+    sysroot) make_sysroot ;;
+    build) make_sysroot && make_build ;;
+    test) make_sysroot && make_build && run_tests "$@" ;;
+    all) make_sysroot && make_build && run_tests -LE '^full$' ;;
+    *) sed -n 's/^# usage: //p' "$0" >&2; exit 2 ;;
+esac
