@@ -80,7 +80,7 @@ static void batches_without_memory(void **state)
     OK(cuMemFree(b));
 }
 
-static void rows_of_textures_fit_their_pitch(void **state)
+static void rows_of_textures_lie_in_memory(void **state)
 {
     (void)state;
     CUdeviceptr a;
@@ -99,6 +99,10 @@ static void rows_of_textures_fit_their_pitch(void **state)
         FAILS(INVALID_VALUE, cuTexObjectCreate(&texture, &of, &how, NULL));
     }
     of.res.pitch2D.width = 64;
+    OK(cuTexObjectCreate(&texture, &of, &how, NULL));
+    OK(cuTexObjectDestroy(texture));
+    of.res.pitch2D.width = 65; /* rows overlap */
+    of.res.pitch2D.height = 15;
     OK(cuTexObjectCreate(&texture, &of, &how, NULL));
     OK(cuTexObjectDestroy(texture));
     OK(cuMemFree(a));
@@ -140,7 +144,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(freed_memory_is_no_host_memory),
         cmocka_unit_test(pages_without_access_are_no_memory),
         cmocka_unit_test(batches_without_memory),
-        cmocka_unit_test(rows_of_textures_fit_their_pitch),
+        cmocka_unit_test(rows_of_textures_lie_in_memory),
         cmocka_unit_test(waits_for_memory_that_goes),
     };
     return cmocka_run_group_tests(tests, driver_context_open, driver_context_close);

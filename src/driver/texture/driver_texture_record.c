@@ -103,15 +103,17 @@ static CUresult from_memory(struct jit_texture *record, CUdeviceptr base, CUarra
     return CUDA_SUCCESS;
 }
 
+/* Rows may overlap, as an H200 takes it (tests/textures, pitch of 32 for 64 bytes); the last must lie in the
+ * memory. */
 static CUresult from_pitched(struct jit_texture *record, const CUDA_RESOURCE_DESC *r)
 {
     size_t pitch = r->res.pitch2D.pitchInBytes, height = r->res.pitch2D.height, width = r->res.pitch2D.width;
-    unsigned texel_bytes = driver_format_bytes(r->res.pitch2D.format, r->res.pitch2D.numChannels);
-    if (pitch % PITCH_ALIGNMENT || !height || !width || sw_product(width, texel_bytes) > pitch)
-        return CUDA_ERROR_INVALID_VALUE;
+    if (pitch % PITCH_ALIGNMENT || !pitch || !height || !width) return CUDA_ERROR_INVALID_VALUE;
     if (width > UINT32_MAX || height > UINT32_MAX) return CUDA_ERROR_INVALID_VALUE;
+    size_t row = width * driver_format_bytes(r->res.pitch2D.format, r->res.pitch2D.numChannels);
+    size_t bytes = sw_sum(sw_product(height - 1, pitch), row > pitch ? row : pitch);
     DRIVER_TRY(from_memory(record, r->res.pitch2D.devPtr, r->res.pitch2D.format, r->res.pitch2D.numChannels,
-                           sw_product(height, pitch), pitch));
+                           bytes, pitch));
     record->levels[0].width = (uint32_t)width;
     record->levels[0].height = (uint32_t)height;
     record->rank = 2;
