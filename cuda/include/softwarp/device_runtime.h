@@ -44,6 +44,8 @@ __device__ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *
 __device__ cudaError_t cudaMemsetAsync(void *memory, int value, size_t bytes, cudaStream_t stream);
 __device__ cudaError_t cudaMemset2DAsync(void *memory, size_t pitch, int value, size_t width, size_t height,
                                          cudaStream_t stream);
+__device__ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr memory, int value, struct cudaExtent extent,
+                                         cudaStream_t stream);
 __device__ cudaError_t cudaRuntimeGetVersion(int *version);
 __device__ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *kernel);
 __device__ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
