@@ -41,9 +41,9 @@ static void note_copy(const struct driver_copy *copy)
 
 void driver_copy_run(const struct driver_copy *copy)
 {
+    note_copy(copy); /* before the host's pages are read: some kernels then hold them for written */
     for (uint64_t z = 0; z < copy->depth; z++)
         copy_rows(copy, copy->from.base + z * copy->from.slice, copy->to.base + z * copy->to.slice);
-    note_copy(copy);
 }
 
 static void plane_accessed(const struct driver_work *work, const struct driver_plane *plane, bool writes)
