@@ -11,8 +11,8 @@
 #include "event/event_counter.h"
 #include "ptx/ptx.h"
 
-/* What the warp's 32 lanes are cut into: 2 x 16, 4 x 8 or 8 x 4 lanes of 32 bits. From AVX2 on there is hardware for
- * fma, for halves and for rounding to integers. NEON: AArch64, the others x86-64. */
+/* What the warp's 32 lanes are cut into: 2 x 16, 4 x 8 or 8 x 4 lanes of 32 bits. From AVX2 on there is
+ * hardware for fma, for halves and for rounding to integers. NEON: AArch64, the others x86-64. */
 enum jit_isa { JIT_ISA_SSE2, JIT_ISA_AVX2, JIT_ISA_AVX512, JIT_ISA_NEON, JIT_ISA_COUNT };
 
 struct jit_request {

@@ -32,14 +32,14 @@ unsigned driver_watch_returned(unsigned result)
 #define DONE(symbol, name, since)                                                                            \
     __asm__(".text\n\t.balign 16\n\t.globl " #symbol "\n\t.type " #symbol ", %function\n" #symbol ":\n\t"    \
             ".cfi_startproc\n\t"                                                                             \
-            "adrp x16, driver_watched\n\tldrb w16, [x16, :lo12:driver_watched]\n\t"                         \
-            "cbnz w16, 1f\n\tb driver_" #symbol "\n1:\n\t"                                                  \
-            "stp x29, x30, [sp, -16]!\n\t.cfi_def_cfa_offset 16\n\t"                                       \
-            ".cfi_offset 29, -16\n\t.cfi_offset 30, -8\n\t"                                                \
-            "mov x29, sp\n\t.cfi_def_cfa_register 29\n\t"                                                  \
-            "sub sp, sp, " COPIED "\n\t" COPY_ALL "bl driver_" #symbol "\n\t"                              \
-            "bl driver_watch_returned\n\t"                                                                  \
-            "mov sp, x29\n\tldp x29, x30, [sp], 16\n\t.cfi_def_cfa 31, 0\n\tret\n\t"                      \
+            "adrp x16, driver_watched\n\tldrb w16, [x16, :lo12:driver_watched]\n\t"                          \
+            "cbnz w16, 1f\n\tb driver_" #symbol "\n1:\n\t"                                                   \
+            "stp x29, x30, [sp, -16]!\n\t.cfi_def_cfa_offset 16\n\t"                                         \
+            ".cfi_offset 29, -16\n\t.cfi_offset 30, -8\n\t"                                                  \
+            "mov x29, sp\n\t.cfi_def_cfa_register 29\n\t"                                                    \
+            "sub sp, sp, " COPIED "\n\t" COPY_ALL "bl driver_" #symbol "\n\t"                                \
+            "bl driver_watch_returned\n\t"                                                                   \
+            "mov sp, x29\n\tldp x29, x30, [sp], 16\n\t.cfi_def_cfa 31, 0\n\tret\n\t"                         \
             ".cfi_endproc\n\t.size " #symbol ", .-" #symbol);
 
 #else

@@ -76,7 +76,7 @@ static enum sw_status load_read_header(struct object *object, struct sw_error *e
 {
     const Elf64_Ehdr *header = (const Elf64_Ehdr *)object->bytes;
     if (object->size < sizeof *header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
-        header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_type != ET_REL || 
+        header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_type != ET_REL ||
         header->e_machine != engine_relocate_machine)
         return load_corrupt(error, "not a relocatable of this CPU");
     if (header->e_shentsize != sizeof(Elf64_Shdr) || header->e_shoff % 8 != 0 ||
@@ -229,12 +229,12 @@ static enum sw_status load_relocate_one(struct object *object, uint32_t section,
         object->sections[section].sh_size - rela->r_offset < engine_relocation_bytes(type))
         return load_corrupt(error, "relocation outside its section");
     SW_TRY(symbol_address(object, index, engine_relocation_calls(type), &symbol, error));
-    const struct engine_relocation relocation = {
-        .type = type,
-        .at = object->base + object->section_at[section] + rela->r_offset,
-        .symbol = symbol,
-        .addend = rela->r_addend,
-        .entry = object->base + object->got + index * GOT_BYTES};
+    const struct engine_relocation relocation = {.type = type,
+                                                 .at = object->base + object->section_at[section] +
+                                                       rela->r_offset,
+                                                 .symbol = symbol,
+                                                 .addend = rela->r_addend,
+                                                 .entry = object->base + object->got + index * GOT_BYTES};
     return engine_relocate(&relocation, error);
 }
 

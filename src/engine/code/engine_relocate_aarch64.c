@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* engine_relocate.h for AArch64 (ELF for the Arm 64-bit Architecture, 5.7). Fields of instructions are set bit by
- * bit: an object may come with something in them. */
+/* engine_relocate.h for AArch64 (ELF for the Arm 64-bit Architecture, 5.7). Fields of instructions are set
+ * bit by bit: an object may come with something in them. */
 #include "engine_relocate.h"
 
 #include <elf.h>
@@ -119,6 +119,7 @@ void engine_relocate_stub(uint8_t *stub, const uint8_t *entry)
     struct sw_error unused;
     uint64_t address = (uint64_t)(uintptr_t)entry;
     memcpy(stub, code, sizeof code);
-    if (set_adr(stub, pages_between(stub, address), &unused) != SW_OK || set_low12(stub + 4, address, 3, &unused) != SW_OK)
+    if (set_adr(stub, pages_between(stub, address), &unused) != SW_OK ||
+        set_low12(stub + 4, address, 3, &unused) != SW_OK)
         BUG("a stub is too far from its entry");
 }

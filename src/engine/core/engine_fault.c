@@ -58,7 +58,8 @@ static void fault_on_signal(int number, siginfo_t *info, void *context)
     if (timer && (!worker || !worker->armed || !worker->job->diagnosis)) return; /* late, or early */
     if (!timer && number == SIGSEGV && vmem_fault_passes((dev_addr)(uintptr_t)info->si_addr)) return;
     engine_fault_fn *ask = number == SIGSEGV && info->si_code == SEGV_ACCERR ? atomic_load(&asked) : NULL;
-    if (ask && ask((uint64_t)(uintptr_t)info->si_addr, engine_cpu_writes(context), engine_cpu_pc(context))) return;
+    if (ask && ask((uint64_t)(uintptr_t)info->si_addr, engine_cpu_writes(context), engine_cpu_pc(context)))
+        return;
     if (!worker || !worker->armed || info->si_code == SI_USER || info->si_code == SI_TKILL) {
         fault_chain(number, info, context);
         return;

@@ -6,8 +6,8 @@
  * library calls others is set to a function that registers nothing. The library that has this file is linked
  * with -z initfirst: its constructor runs when all libraries are bound, and before LLVM's constructors. Other
  * libraries keep theirs. The memory stays in use until the end, as with objects that C++ never destroys.
- * Limits: x86-64 and AArch64, glibc. Where LLVM's library has no such entry, it registers nothing. Where the program has
- * opened the same LLVM before, what that made is destroyed at exit. */
+ * Limits: x86-64 and AArch64, glibc. Where LLVM's library has no such entry, it registers nothing. Where the
+ * program has opened the same LLVM before, what that made is destroyed at exit. */
 #include "jit_compile_priv.h"
 
 #include <dlfcn.h>

@@ -101,7 +101,8 @@ static bool rounds_by_steps(const struct jit *jit, const struct ptx_instr *instr
 
 void jit_flush_build(struct jit *jit)
 {
-    bool some = false, all = jit->request->isa != JIT_ISA_NEON && !jit->suspends && !jit->is_callee && !jit->callees->count;
+    bool some = false,
+         all = jit->request->isa != JIT_ISA_NEON && !jit->suspends && !jit->is_callee && !jit->callees->count;
     for (uint32_t i = 0; i < jit->function->instr_count && all; i++) {
         const struct ptx_instr *instr = &jit->function->instrs[i];
         some |= jit_has(instr, ISA_MOD_FTZ);

@@ -34,15 +34,16 @@ bool jit_access_is_whole(const struct jit_access *access)
            access->bytes * access->count <= 16;
 }
 
-/* 16 bytes as one volatile vector, which is a single move, untorn on every x86-64 processor with AVX and every
- * AArch64 one with LSE2: LLVM's own 128-bit atomics are calls or cmpxchg16b, which writes. */
+/* 16 bytes as one volatile vector, which is a single move, untorn on every x86-64 processor with AVX and
+ * every AArch64 one with LSE2: LLVM's own 128-bit atomics are calls or cmpxchg16b, which writes. */
 static LLVMTypeRef whole_type(struct jit *jit, const struct jit_access *access)
 {
     unsigned bits = access->bits * access->count;
     return bits == 128 ? LLVMVectorType(jit->i64, 2) : jit_int(jit, bits);
 }
 
-static void order_whole(const struct jit *jit, LLVMBuilderRef builder, const struct jit_access *access, LLVMValueRef op)
+static void order_whole(const struct jit *jit, LLVMBuilderRef builder, const struct jit_access *access,
+                        LLVMValueRef op)
 {
     unsigned bytes = access->bytes * access->count;
     LLVMSetAlignment(op, bytes);

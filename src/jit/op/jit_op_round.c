@@ -2,11 +2,10 @@
 /* Float operations in the rounding modes .rm, .rp and .rz.
  * Method: AVX-512 has the rounding mode in the instruction, at 512 bits only, so values are cut into pieces
  * of that size. Elsewhere one block of assembly sets MXCSR, operates and restores it, so that no other
- * instruction can move in between (AArch64: FPCR). Without FMA hardware fma rounds to odd first (f32) or uses integers (f64).
- * Not chosen: constrained intrinsics, which do not model MXCSR in vectors, and error-free transformations,
- * which are longer than two ldmxcsr (4 ns).
- * Limits: MXCSR is restored to its default, 0x1f80, or what jit_core_flush.c sets. The assembler of LLVM's
- * target must be initialised. */
+ * instruction can move in between (AArch64: FPCR). Without FMA hardware fma rounds to odd first (f32) or uses
+ * integers (f64). Not chosen: constrained intrinsics, which do not model MXCSR in vectors, and error-free
+ * transformations, which are longer than two ldmxcsr (4 ns). Limits: MXCSR is restored to its default,
+ * 0x1f80, or what jit_core_flush.c sets. The assembler of LLVM's target must be initialised. */
 #include "jit/op/jit_op_facts.h"
 #include "jit/op/jit_op_value.h"
 #include "jit/op/jit_ops.h"
@@ -116,8 +115,8 @@ static jv toggled_fpcr(struct jit_part *p, enum jit_arith what, enum jit_round r
     const char *shape = jv_width(args[0]) == 64 ? "2d" : "4s", *verb = what == JIT_FMA ? "mla" : names[what];
     char second[16] = "", text[128];
     if (count > 1) snprintf(second, sizeof second, ", $2.%s", shape);
-    snprintf(text, sizeof text, "msr fpcr, $%u\n\tf%s $0.%s, $1.%s%s\n\tmsr fpcr, xzr", count + 1, verb, shape,
-             shape, second);
+    snprintf(text, sizeof text, "msr fpcr, $%u\n\tf%s $0.%s, $1.%s%s\n\tmsr fpcr, xzr", count + 1, verb,
+             shape, shape, second);
     LLVMTypeRef types[4], i64 = LLVMInt64TypeInContext(p->context);
     LLVMValueRef all[4];
     for (unsigned i = 0; i < count; i++)
@@ -156,9 +155,12 @@ jv jv_rounded(struct jit_part *p, enum jit_arith what, enum jit_round round, jv 
     for (unsigned at = 0; at < lanes; at += width) {
         for (unsigned i = 0; i < count; i++)
             cut[i] = jv_piece(p, args[i], at, width);
-        if (machine == 512) done[pieces++] = embedded(p, what, round, cut, count);
-        else if (p->isa == JIT_ISA_NEON) done[pieces++] = toggled_fpcr(p, what, round, cut, count);
-        else done[pieces++] = toggled(p, what, round, cut, count);
+        if (machine == 512)
+            done[pieces++] = embedded(p, what, round, cut, count);
+        else if (p->isa == JIT_ISA_NEON)
+            done[pieces++] = toggled_fpcr(p, what, round, cut, count);
+        else
+            done[pieces++] = toggled(p, what, round, cut, count);
     }
     return jv_join(p, done, pieces, lanes);
 }

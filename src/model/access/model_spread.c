@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many units of 1 << shift bytes a warp's addresses fall in, on any processor; it models nothing by itself
- * (model_coalesce.c does).
+/* How many units of 1 << shift bytes a warp's addresses fall in, on any processor; it models nothing by
+ * itself (model_coalesce.c does).
  *
  * Method: sets a bit a unit in a window of 64. Limits: units must be 64 neighbours; `far` says when they are
  * not. */

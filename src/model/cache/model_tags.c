@@ -129,8 +129,10 @@ static uint32_t search(const uint32_t *keys, uint32_t words, uint32_t key)
         found = model_keys_four(keys, key);
         return found ? (uint32_t)__builtin_ctz(found) + 1 : 0;
     }
-    if (words == SOME) return (found = model_keys_eight(keys, key)) ? (uint32_t)__builtin_ctz(found) / 2 + 1 : 0;
-    if (words == MANY) return (found = model_keys_sixteen(keys, key)) ? (uint32_t)__builtin_ctz(found) + 1 : 0;
+    if (words == SOME)
+        return (found = model_keys_eight(keys, key)) ? (uint32_t)__builtin_ctz(found) / 2 + 1 : 0;
+    if (words == MANY)
+        return (found = model_keys_sixteen(keys, key)) ? (uint32_t)__builtin_ctz(found) + 1 : 0;
     return search_any(keys, words, key);
 }
 
