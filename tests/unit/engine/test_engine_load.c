@@ -37,7 +37,7 @@ static const char source[] =
 
 static uint8_t *compile(const char *text, const char *flags, size_t *bytes)
 {
-    char folder[] = "/tmp/softwarp-load-XXXXXX", command[256], path[64];
+    char folder[] = "/tmp/softwarp-load-XXXXXX", command[1024], path[64];
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/x.o", folder);
     /* Ubuntu's compiler enables the stack protector by default, whose function does not exist here */
