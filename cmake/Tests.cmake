@@ -43,11 +43,16 @@ function(sw_test name)
     ENVIRONMENT_MODIFICATION "SW_NVCC=set:${NVCC};COLUMNS=unset:")
 endfunction()
 
+set(SW_CC cc) # what tests compile with
+if(CMAKE_CROSSCOMPILING)
+  set(SW_CC "${CMAKE_C_COMPILER} --target=${CMAKE_C_COMPILER_TARGET} --sysroot=${CMAKE_SYSROOT}")
+endif()
+
 function(sw_unit_test module source)
   cmake_parse_arguments(arg "" "" "USES" ${ARGN})
   get_filename_component(name ${source} NAME_WE)
   add_executable(unit_${name} ${source})
-  target_compile_definitions(unit_${name} PRIVATE _GNU_SOURCE SW_SOURCE_DIR="${CMAKE_SOURCE_DIR}" SW_BUILD_DIR="${CMAKE_BINARY_DIR}")
+  target_compile_definitions(unit_${name} PRIVATE _GNU_SOURCE SW_SOURCE_DIR="${CMAKE_SOURCE_DIR}" SW_BUILD_DIR="${CMAKE_BINARY_DIR}" SW_CC="${SW_CC}")
   target_include_directories(unit_${name} PRIVATE ${CMAKE_SOURCE_DIR}/src/${module} ${CMAKE_SOURCE_DIR}/tests/support ${CMAKE_SOURCE_DIR}/tests/oracle)
   sw_use(unit_${name} ${module} base arch ptx isa event vmem report ${arg_USES})
   target_include_directories(unit_${name} PRIVATE ${CMAKE_BINARY_DIR}/stage/jit) # engine.h names its types; not linked

@@ -10,7 +10,7 @@ set -eu
 cd "$(dirname "$0")/.."
 place=$PWD/build-aarch64
 sysroot=$place/sysroot
-qemu=$place/qemu/usr/bin/qemu-aarch64-static
+qemu=$place/qemu/usr/bin/qemu-aarch64
 # Those whose dependencies are unpacked, too, and those that are unpacked alone: LLVM's headers and the name of its library.
 PACKAGES="libc6-dev libgcc-12-dev libstdc++-12-dev libllvm19 liblz4-dev libzstd-dev libinih-dev libjansson-dev libcmocka-dev"
 ALONE=llvm-19-dev
@@ -34,6 +34,27 @@ apt_arm64() {
         -o APT::Sandbox::User="$(id -un)" -o APT::Install-Recommends=false "$@"
 }
 
+# The newest qemu of this release and its backports. Those before 8.1 note each page of a reservation: 6 GB and a minute for the
+# address space of every engine.
+make_qemu() {
+    [ ! -e "$qemu" ] || return 0
+    need apt-get dpkg-deb
+    release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+    own=$place/apt-qemu
+    mkdir -p "$own/lists/partial" "$own/cache/archives/partial"
+    : > "$own/status"
+    for suite in "$release" "$release-backports"; do
+        echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian $suite main"
+    done > "$own/sources.list"
+    apt_qemu() {
+        apt-get -qq -o Dir::Etc::sourcelist="$own/sources.list" -o Dir::Etc::sourceparts=- -o Dir::State="$own" \
+            -o Dir::State::status="$own/status" -o Dir::Cache="$own/cache" -o APT::Sandbox::User="$(id -un)" \
+            -o APT::Default-Release="$release-backports" "$@"
+    }
+    apt_qemu update && (cd "$own" && apt_qemu download qemu-user) || fail "the package qemu-user cannot be had"
+    dpkg-deb -x "$own"/qemu-user_*.deb "$place/qemu"
+}
+
 # Links to absolute paths would lead out of the sysroot.
 relative_links() {
     find "$sysroot" -type l -lname '/*' | while read -r link; do
@@ -45,25 +66,24 @@ relative_links() {
 make_sysroot() {
     [ ! -e "$place/sysroot.done" ] || return 0
     need apt-get dpkg-deb realpath
-    mkdir -p "$place/apt/lists/partial" "$place/apt/cache/archives/partial" "$sysroot" "$place/qemu"
+    mkdir -p "$place/apt/lists/partial" "$place/apt/cache/archives/partial" "$sysroot"
     : > "$place/apt/status"
     apt_arm64 update || fail "no lists of arm64 packages: apt's sources cannot be reached, or have no arm64"
     # shellcheck disable=SC2086
     apt_arm64 -y --download-only install $PACKAGES ||
         fail "arm64 packages are missing ($PACKAGES): LLVM 19 is in Debian 12 and newer"
     (cd "$place/apt/cache/archives" && apt_arm64 download $ALONE) || fail "the arm64 package $ALONE is missing"
-    (cd "$place" && apt-get -qq download qemu-user-static) || fail "the package qemu-user-static is missing; try apt-get update"
     for package in "$place"/apt/cache/archives/*.deb; do
-        dpkg-deb -x "$package" "$sysroot"
+        dpkg-deb --fsys-tarfile "$package" | tar -x -C "$sysroot" --exclude='./usr/lib/llvm-19/lib/*.a'
     done
-    dpkg-deb -x "$place"/qemu-user-static_*.deb "$place/qemu"
     relative_links
     touch "$place/sysroot.done"
 }
 
 make_build() {
     need clang-19 ld.lld cmake ninja pkg-config
-    [ -e "$place/build.ninja" ] || SW_SYSROOT=$sysroot SW_QEMU=$qemu cmake --preset aarch64
+    [ -e "$place/build.ninja" ] || \
+        SW_SYSROOT=$sysroot SW_QEMU=$qemu cmake --preset aarch64
     ninja -C "$place"
 }
 
@@ -74,9 +94,9 @@ run_tests() {
 what=${1:-all}
 [ $# = 0 ] || shift
 case $what in
-    sysroot) make_sysroot ;;
-    build) make_sysroot && make_build ;;
-    test) make_sysroot && make_build && run_tests "$@" ;;
-    all) make_sysroot && make_build && run_tests -LE '^full$' ;;
+    sysroot) make_sysroot && make_qemu ;;
+    build) make_sysroot && make_qemu && make_build ;;
+    test) make_sysroot && make_qemu && make_build && run_tests "$@" ;;
+    all) make_sysroot && make_qemu && make_build && run_tests -LE '^full$' ;;
     *) sed -n 's/^# usage: //p' "$0" >&2; exit 2 ;;
 esac

@@ -7,12 +7,16 @@
 
 #ifdef __aarch64__
 
+enum { CPU_NARROWEST = JIT_ISA_NEON }; /* of those it runs */
+
 static inline bool cpu_runs(enum jit_isa isa)
 {
     return isa == JIT_ISA_NEON;
 }
 
 #else
+
+enum { CPU_NARROWEST = JIT_ISA_SSE2 };
 
 static inline bool cpu_runs(enum jit_isa isa)
 {

@@ -39,6 +39,7 @@ struct op_run {
     uint64_t out[2][OP_TUPLES], first[2][OP_TUPLES];
 };
 
+static bool op_flushes;     /* code and MXCSR as in kernels that flush everywhere (jit_core_flush.c) */
 static bool op_fast_approx; /* compile for SOFTWARP_APPROX=fast */
 
 /* ---- inputs */
@@ -157,6 +158,7 @@ static const struct op_config op_configs[] = {
 
 static inline bool op_config_runs(const struct op_config *config)
 {
+    if (op_flushes && config->isa == JIT_ISA_NEON) return false; /* no kernel does (jit_core_flush.c) */
     return cpu_runs(config->isa);
 }
 
@@ -231,7 +233,6 @@ static inline void op_emit(struct jit_part *part, const struct ptx_instr *instr,
     LLVMBuildRetVoid(part->builder);
 }
 
-static bool op_flushes; /* code and MXCSR as in kernels that flush everywhere (jit_core_flush.c) */
 static inline void op_begin_flush(void)
 {
     if (op_flushes) sw_host_float_set(JIT_MXCSR_FLUSH);
@@ -384,6 +385,11 @@ static inline void op_initialize(void)
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
     LLVMInitializeX86AsmParser();
+    LLVMInitializeAArch64TargetInfo();
+    LLVMInitializeAArch64Target();
+    LLVMInitializeAArch64TargetMC();
+    LLVMInitializeAArch64AsmPrinter();
+    LLVMInitializeAArch64AsmParser();
 }
 
 static inline void op_run_cases(const struct op_case *cases, unsigned count)

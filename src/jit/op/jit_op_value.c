@@ -337,6 +337,8 @@ jv jv_flush_where(struct jit_part *p, jv tiny, jv a)
 jv jv_saturate(struct jit_part *p, jv a)
 {
     jv zero = jv_fk(a, 0), one = jv_fk(a, 1);
+    if (p->isa == JIT_ISA_NEON) /* whose fmaxnm, which LLVM makes of the next, passes signaling NaNs */
+        a = jv_select(p, jv_fcmp(p, LLVMRealUNO, a, a), zero, a);
     jv positive = jv_select(p, jv_fcmp(p, LLVMRealOGT, a, zero), a, zero);
     return jv_select(p, jv_fcmp(p, LLVMRealOLT, positive, one), positive, one);
 }

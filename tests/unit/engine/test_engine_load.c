@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: the loader maps a compiler's objects and refuses damaged ones. Method: this machine's C
+/* Purpose: the loader maps a compiler's objects and refuses damaged ones. Method: a C
  * compiler makes the objects, so that their relocations are real. Then each byte of one is damaged in turn;
  * the loader may fail or succeed, but must not crash. Skips where no compiler is found. */
 #include <setjmp.h>
@@ -37,11 +37,11 @@ static const char source[] =
 
 static uint8_t *compile(const char *text, const char *flags, size_t *bytes)
 {
-    char folder[] = "/tmp/softwarp-load-XXXXXX", command[256], path[64];
+    char folder[] = "/tmp/softwarp-load-XXXXXX", command[1024], path[64];
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/x.o", folder);
     /* Ubuntu's compiler enables the stack protector by default, whose function does not exist here */
-    snprintf(command, sizeof command, "cc -x c -w -fno-stack-protector -c %s -o %s - 2>/dev/null", flags,
+    snprintf(command, sizeof command, SW_CC " -x c -w -fno-stack-protector -c %s -o %s - 2>/dev/null", flags,
              path);
     FILE *pipe = popen(command, "w");
     fputs(text, pipe);

@@ -267,7 +267,7 @@ static uint64_t bytes_of(unsigned steps)
             "A%u: add.u32 %%r5, %%r5, 2; bar.sync 0;\nB%u:\n",
             i * 7 % 64, i, i, i, i);
     snprintf(text + at, size - at, "%s", "st.global.u32 [%rd3], %r5;\n" TAIL);
-    struct jit_request request = {.isa = JIT_ISA_SSE2, .block = {64, 1, 1}};
+    struct jit_request request = {.isa = (enum jit_isa)CPU_NARROWEST, .block = {64, 1, 1}};
     struct jit_kernel kernel;
     jit_kernel_make(&kernel, text, "k", &request);
     uint64_t bytes = kernel.object.bytes;
