@@ -8,11 +8,13 @@ build=$(cd "$1" && pwd)
 seconds=${SECONDS_EACH:-300}
 status=0
 export SOFTWARP_DEVICE="$build/tests/fuzz/small.ini:2"
+mkdir -p build-fuzz
+echo "random calls for $seconds seconds; build-fuzz/api.log"
 "$build/tests/fuzz_api" --libraries "$build/lib" --seed "${SEED:-$(date +%s)}" --count 1000000000 \
-  --seconds "$seconds" --functions | grep -v '^never succeeded' || status=1
+  --seconds "$seconds" --functions >build-fuzz/api.log || status=1
+grep -v '^never succeeded' build-fuzz/api.log
 unset SOFTWARP_DEVICE
 clang=$(command -v clang-19 || command -v clang) || { echo "no clang: the fuzzers of PTX and fat binaries are left out"; exit $status; }
-mkdir -p build-fuzz
 cmake -B build-fuzz -G Ninja -DSW_FUZZ=ON -DCMAKE_C_COMPILER="$clang" >build-fuzz/build.log && \
   cmake --build build-fuzz --target fuzz_ptx fuzz_fatbin >>build-fuzz/build.log || { tail -20 build-fuzz/build.log; exit 1; }
 for what in ptx fatbin; do

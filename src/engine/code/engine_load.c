@@ -224,7 +224,7 @@ static enum sw_status load_relocate_one(struct object *object, uint32_t section,
 {
     uint32_t type = (uint32_t)ELF64_R_TYPE(rela->r_info);
     uint64_t index = ELF64_R_SYM(rela->r_info), symbol;
-    if (engine_relocation_is_none(type)) return SW_OK;
+    if (type == ENGINE_RELOCATION_NONE) return SW_OK;
     if (rela->r_offset > object->sections[section].sh_size ||
         object->sections[section].sh_size - rela->r_offset < engine_relocation_bytes(type))
         return load_corrupt(error, "relocation outside its section");

@@ -19,7 +19,7 @@ struct engine_relocation {
 enum { ENGINE_STUB_BYTES = 16 };
 extern const uint16_t engine_relocate_machine; /* e_machine */
 
-bool engine_relocation_is_none(uint32_t type);
+enum { ENGINE_RELOCATION_NONE = 0 }; /* of every CPU */
 /* Bytes that it changes */
 unsigned engine_relocation_bytes(uint32_t type);
 /* May it lead to a stub? */

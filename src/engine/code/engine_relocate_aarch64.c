@@ -8,11 +8,6 @@
 
 const uint16_t engine_relocate_machine = EM_AARCH64;
 
-bool engine_relocation_is_none(uint32_t type)
-{
-    return type == R_AARCH64_NONE;
-}
-
 unsigned engine_relocation_bytes(uint32_t type)
 {
     return type == R_AARCH64_ABS64 || type == R_AARCH64_PREL64 ? 8 : 4;

@@ -7,11 +7,6 @@
 
 const uint16_t engine_relocate_machine = EM_X86_64;
 
-bool engine_relocation_is_none(uint32_t type)
-{
-    return type == R_X86_64_NONE;
-}
-
 unsigned engine_relocation_bytes(uint32_t type)
 {
     return type == R_X86_64_64 || type == R_X86_64_PC64 ? 8 : 4;

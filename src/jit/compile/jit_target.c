@@ -45,16 +45,9 @@ static const char *const QUICK_PASSES = "sroa,early-cse";
 
 static void target_initialize(void)
 {
-    LLVMInitializeX86TargetInfo();
-    LLVMInitializeX86Target();
-    LLVMInitializeX86TargetMC();
-    LLVMInitializeX86AsmPrinter();
-    LLVMInitializeX86AsmParser(); /* the ops use inline assembly */
-    LLVMInitializeAArch64TargetInfo();
-    LLVMInitializeAArch64Target();
-    LLVMInitializeAArch64TargetMC();
-    LLVMInitializeAArch64AsmPrinter();
-    LLVMInitializeAArch64AsmParser();
+    LLVMInitializeNativeTarget(); /* other CPUs' code is never asked for: it could not run */
+    LLVMInitializeNativeAsmPrinter();
+    LLVMInitializeNativeAsmParser(); /* the ops use inline assembly */
 }
 
 static LLVMTargetMachineRef new_machine(struct jit *jit, LLVMCodeGenOptLevel level)

@@ -60,8 +60,8 @@ struct jit_block {
  * has first[l / W] + l % W * stride - (l % W >= limit[l / W] ? wrap : 0)   modulo 2^bits (where rows are not
  * even, with lane 0's place in its row added to l) and a regular value has first[r] = scalar + r * step: step
  * 0 is the same in all rows. */
-enum { JIT_NO_WRAP = 64 }; /* as a limit: no lane wraps, since rows have at most 63 */
 enum jit_repr { JIT_UNSET, JIT_SCALAR, JIT_AFFINE, JIT_ROWS, JIT_VECTOR };
+enum { JIT_NO_WRAP = 64 }; /* as a limit: no lane wraps, since rows have at most 63 */
 struct jit_abstract {
     enum jit_repr repr;
     bool constant;  /* SCALAR: always `value` */
