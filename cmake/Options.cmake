@@ -3,14 +3,11 @@ option(SW_TESTS "build the tests" ON)
 option(SW_FUZZ "build the libFuzzer targets (needs clang)" OFF)
 set(SW_SANITIZE "" CACHE STRING "address, undefined, thread or a comma-separated list")
 
-add_compile_options(-Wall -Wextra -Wshadow -Wswitch-enum -Wvla -Werror)
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wswitch-enum -Wvla -Werror)
 add_compile_options($<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes> $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>)
 add_compile_options(-fno-strict-aliasing -ffp-contract=off)
-if(CMAKE_CROSSCOMPILING) # by clang, for all of the project: enumerators above INT_MAX are an extension that only GCC takes
-  # without a word, and attributes that clang does not know only make code faster
+if(CMAKE_CROSSCOMPILING) # by clang: attributes that it does not know only make code faster
   add_compile_options(-Wno-unknown-attributes)
-else()
-  add_compile_options(-Wpedantic)
 endif()
 # Assertions of ours (BUG, SW_ASSERT) never compile out, so NDEBUG changes nothing here.
 set(CMAKE_C_FLAGS_RELEASE "-O2 -g1")

@@ -15,6 +15,11 @@ echo "random calls for $seconds seconds; build-fuzz/api.log"
 grep -v '^never succeeded' build-fuzz/api.log
 unset SOFTWARP_DEVICE
 clang=$(command -v clang-19 || command -v clang) || { echo "no clang: the fuzzers of PTX and fat binaries are left out"; exit $status; }
+echo 'int LLVMFuzzerTestOneInput(const char *data, unsigned long bytes) { return !data && bytes; }' | \
+  "$clang" -fsanitize=fuzzer,address -x c - -o build-fuzz/probe 2>/dev/null || {
+  echo "the fuzzers of PTX and fat binaries are left out: clang's run-time libraries are missing (package libclang-rt-19-dev)"
+  exit 1
+}
 cmake -B build-fuzz -G Ninja -DSW_FUZZ=ON -DCMAKE_C_COMPILER="$clang" >build-fuzz/build.log && \
   cmake --build build-fuzz --target fuzz_ptx fuzz_fatbin >>build-fuzz/build.log || { tail -20 build-fuzz/build.log; exit 1; }
 for what in ptx fatbin; do

@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NONE = UINT32_MAX };
+#define NONE UINT32_MAX
 
 /* A product, or a copy or negation of one. */
 struct product {

@@ -39,7 +39,7 @@ struct session_header {
 };
 
 /* ---- session_finding.c; kernel, other: of the two places; kernels: those that were recorded */
-enum { SESSION_NO_KERNEL = UINT32_MAX };
+#define SESSION_NO_KERNEL UINT32_MAX
 struct session_cursor;
 void session_encode_finding(struct str *out, uint32_t kernel, uint32_t other,
                             const struct event_finding *finding);

@@ -28,7 +28,7 @@ enum rule {
 };
 _Static_assert((int)RULE_NO_SHOW < (int)ENGINE_RULE_MBARRIER,
                "rules of one kind of finding have numbers of their own");
-enum { NO_POINT = UINT32_MAX };
+#define NO_POINT UINT32_MAX
 
 struct look { /* at the barrier `id` of a block */
     struct jit_ctx *ctx;

@@ -41,7 +41,7 @@ static void stuck_add_barriers(struct tally *tally, const struct jit_stuck *stuc
                                                (uint32_t)__builtin_popcount(wait_points[p].waiting)});
 }
 
-enum { WARP_OPERATION = UINT32_MAX };
+#define WARP_OPERATION UINT32_MAX
 
 static void stuck_add_collective(struct tally *tally, const struct jit_collective_state *collective)
 {

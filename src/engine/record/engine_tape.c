@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { NO_PIECE = UINT32_MAX };
+#define NO_PIECE UINT32_MAX
 
 void engine_tape_release(struct engine_tape *tape)
 {

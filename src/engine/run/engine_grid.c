@@ -22,7 +22,7 @@
 #include <sched.h>
 #include <string.h>
 
-enum { NO_SLOT = UINT32_MAX };
+#define NO_SLOT UINT32_MAX
 enum hang { HANG_NONE, HANG_LANES, HANG_BARRIER }; /* lanes of a warp, or blocks at the barrier of the grid */
 /* Resumes without progress after which a grid hangs, in all and of each block: a second or more. */
 static const uint64_t HANGS_AFTER = 1u << 19;

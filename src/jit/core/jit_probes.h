@@ -5,7 +5,7 @@
 
 #include "jit/core/jit_core.h"
 
-enum { JIT_NO_INSTR = UINT32_MAX };
+#define JIT_NO_INSTR UINT32_MAX
 /* Row of an instruction in the table of those that are counted; JIT_NO_INSTR: it belongs to a call. */
 uint32_t jit_instr_row(const struct jit *jit, const struct ptx_instr *instr);
 
