@@ -57,10 +57,14 @@ static void pages_without_access_are_no_memory(void **state)
     OK(cuMemFree(a));
 }
 
-/* A batch keeps what it reads in the call; the host has no memory for it. */
+/* A batch keeps what it reads in the call; the host has no memory for it. The sanitizers' own allocators end
+ * the process there. */
 static void batches_without_memory(void **state)
 {
     (void)state;
+#if defined __SANITIZE_THREAD__ || defined __SANITIZE_ADDRESS__
+    skip();
+#endif
     CUdeviceptr a, b;
     size_t bytes = (size_t)64 << 20, first = 0;
     OK(cuMemAlloc(&a, bytes));
@@ -93,14 +97,15 @@ static void rows_of_textures_lie_in_memory(void **state)
     of.res.pitch2D.numChannels = 1;
     of.res.pitch2D.pitchInBytes = 256;
     of.res.pitch2D.height = 16;
-    static const size_t WIDE[] = {0, 65, (size_t)1 << 32, ((size_t)1 << 32) + 1, FAR, SIZE_MAX};
+    static const size_t WIDE[] = {65, (size_t)1 << 32, ((size_t)1 << 32) + 1, FAR, SIZE_MAX};
     for (size_t i = 0; i < sizeof WIDE / sizeof *WIDE; i++) {
         of.res.pitch2D.width = WIDE[i];
         FAILS(INVALID_VALUE, cuTexObjectCreate(&texture, &of, &how, NULL));
     }
-    of.res.pitch2D.width = 64;
-    OK(cuTexObjectCreate(&texture, &of, &how, NULL));
-    OK(cuTexObjectDestroy(texture));
+    for (of.res.pitch2D.width = 0; of.res.pitch2D.width <= 64; of.res.pitch2D.width += 64) {
+        OK(cuTexObjectCreate(&texture, &of, &how, NULL));
+        OK(cuTexObjectDestroy(texture));
+    }
     of.res.pitch2D.width = 65; /* rows overlap */
     of.res.pitch2D.height = 15;
     OK(cuTexObjectCreate(&texture, &of, &how, NULL));

@@ -104,11 +104,13 @@ static CUresult from_memory(struct jit_texture *record, CUdeviceptr base, CUarra
 }
 
 /* Rows may overlap, as an H200 takes it (tests/textures, pitch of 32 for 64 bytes); the last must lie in the
- * memory. */
+ * memory. An H200 takes rows of no texels too (tests/conform); what it reads there was not recorded: here
+ * they have one. */
 static CUresult from_pitched(struct jit_texture *record, const CUDA_RESOURCE_DESC *r)
 {
     size_t pitch = r->res.pitch2D.pitchInBytes, height = r->res.pitch2D.height, width = r->res.pitch2D.width;
-    if (pitch % PITCH_ALIGNMENT || !pitch || !height || !width) return CUDA_ERROR_INVALID_VALUE;
+    if (pitch % PITCH_ALIGNMENT || !pitch || !height) return CUDA_ERROR_INVALID_VALUE;
+    if (!width) width = 1;
     if (width > UINT32_MAX || height > UINT32_MAX) return CUDA_ERROR_INVALID_VALUE;
     size_t row = width * driver_format_bytes(r->res.pitch2D.format, r->res.pitch2D.numChannels);
     size_t bytes = sw_sum(sw_product(height - 1, pitch), row > pitch ? row : pitch);
