@@ -103,6 +103,7 @@ static struct jit_request code_make_request(const struct engine_variant *variant
     struct jit_request request = {.entry = variant->kernel->function,
                                   .block = {variant->block[0], variant->block[1], variant->block[2]},
                                   .isa = engine->isa,
+                                  .ice_lake = engine_cpu_has_ice_lake(),
                                   .fast_approx = engine->fast_approx,
                                   .resumable = variant->options.resumable,
                                   .strict = variant->options.strict,

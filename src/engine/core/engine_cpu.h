@@ -8,6 +8,7 @@
 
 enum jit_isa engine_cpu_best(void);
 bool engine_cpu_runs(enum jit_isa isa);
+bool engine_cpu_has_ice_lake(void); /* jit_request.ice_lake */
 /* Of what the CPU can do: code made for another one must not be found. */
 uint64_t engine_cpu_hash(void);
 

@@ -19,6 +19,11 @@ bool engine_cpu_runs(enum jit_isa isa)
     return isa == JIT_ISA_NEON;
 }
 
+bool engine_cpu_has_ice_lake(void)
+{
+    return false;
+}
+
 uint64_t engine_cpu_hash(void)
 {
     return sw_hash_bytes("aarch64", sizeof "aarch64", 1);

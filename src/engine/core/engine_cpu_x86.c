@@ -21,6 +21,14 @@ bool engine_cpu_runs(enum jit_isa isa)
     return isa <= engine_cpu_best();
 }
 
+bool engine_cpu_has_ice_lake(void)
+{
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512bitalg") &&
+           __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
+           __builtin_cpu_supports("gfni");
+}
+
 uint64_t engine_cpu_hash(void)
 {
     struct {

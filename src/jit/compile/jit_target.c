@@ -34,6 +34,9 @@ static const struct target_model models[JIT_ISA_COUNT] = {
          "-prefer-256-bit,-rtm,-rdrnd,-rdseed,-adx,-fsgsbase,-invpcid,-pku,-clwb,-xsavec,-xsaves"},
     [JIT_ISA_NEON] = {AARCH64, "generic", "+neon"},
 };
+/* With jit_request.ice_lake: LLVM counts bits in one instruction, and permutes bytes. */
+static const char *const ICE_LAKE = "+avx512vpopcntdq,+avx512bitalg,+avx512vbmi,+avx512vbmi2,+gfni";
+
 static const char *const FULL_PASSES =
     "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm)";
 static const char *const QUICK_PASSES = "sroa,early-cse";
@@ -50,6 +53,13 @@ static void target_initialize(void)
     LLVMInitializeNativeAsmParser(); /* the ops use inline assembly */
 }
 
+static const char *target_features(struct jit *jit)
+{
+    const char *features = models[jit->request->isa].features;
+    bool more = jit->request->ice_lake && jit->request->isa == JIT_ISA_AVX512;
+    return more ? arena_printf(&jit->arena, "%s,%s", features, ICE_LAKE) : features;
+}
+
 static LLVMTargetMachineRef new_machine(struct jit *jit, LLVMCodeGenOptLevel level)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -59,7 +69,7 @@ static LLVMTargetMachineRef new_machine(struct jit *jit, LLVMCodeGenOptLevel lev
     LLVMTargetRef target;
     char *message = NULL;
     if (LLVMGetTargetFromTriple(triple, &target, &message)) BUG("LLVM has no target %s: %s", triple, message);
-    LLVMTargetMachineRef machine = LLVMCreateTargetMachine(target, triple, model->cpu, model->features, level,
+    LLVMTargetMachineRef machine = LLVMCreateTargetMachine(target, triple, model->cpu, target_features(jit), level,
                                                            LLVMRelocPIC, LLVMCodeModelSmall);
     if (jit->request->isa == JIT_ISA_NEON) /* the default there, at level 0, which takes few of our vectors */
         LLVMSetTargetMachineGlobalISel(machine, false);
