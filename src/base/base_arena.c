@@ -60,6 +60,16 @@ void arena_release(struct arena *arena)
     arena_init(arena);
 }
 
+void arena_clear(struct arena *arena)
+{
+    struct arena_chunk *newest = arena->chunk;
+    if (!newest) return;
+    arena->chunk = newest->older;
+    arena_release(arena);
+    newest->older = NULL;
+    *arena = (struct arena){.chunk = newest, .next = newest->data, .end = newest->data + newest->bytes};
+}
+
 static void grow(struct arena *arena, size_t bytes)
 {
     size_t size = arena->chunk ? arena->chunk->bytes * 2 : FIRST_CHUNK;

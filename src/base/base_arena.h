@@ -13,7 +13,8 @@ struct arena {
 };
 
 void arena_init(struct arena *arena);
-void arena_release(struct arena *arena);              /* frees everything allocated from it */
+void arena_release(struct arena *arena); /* frees everything allocated from it */
+void arena_clear(struct arena *arena);   /* the same, but keeps its newest chunk for what comes next */
 void *arena_alloc(struct arena *arena, size_t bytes); /* zeroed, aligned to 16 */
 void *arena_copy(struct arena *arena, const void *data, size_t bytes);
 char *arena_strndup(struct arena *arena, const char *text, size_t length); /* NUL-terminated copy */

@@ -48,64 +48,18 @@ static bool lines_is_stub(const char *function, const char *kernel)
     return is_kernel;
 }
 
-/* NULL: not known. *holder: the function at that line, or at the address where no line is known. kernel:
- * whose stub does not count; NULL: none. */
-static const char *lines_ask(const char *file, const char *address, const char *kernel, struct arena *arena,
-                             const char **holder)
-{
-    struct str command = {0};
-    char function[4096], line[4096];
-    const char *found = NULL;
-    *holder = NULL;
-    str_printf(&command, "addr2line -f -i -e ");
-    add_quoted(&command, file);
-    str_printf(&command, " %s 2> /dev/null", address);
-    FILE *pipe = popen(str_text(&command), "r");
-    while (pipe && fgets(function, sizeof function, pipe) && fgets(line, sizeof line, pipe)) {
-        line[strcspn(line, "\n")] = 0;
-        char *more = strstr(line, " (discriminator");
-        if (more) *more = 0;
-        function[strcspn(function, "\n")] = 0;
-        bool counts = lines_is_known(line) && !is_of_cuda(line) && !lines_is_stub(function, kernel);
-        if (!found && function[0] != '?' && (counts || !*holder || lines_is_stub(*holder, kernel)))
-            *holder = arena_strdup(arena, function);
-        if (!found && counts) found = arena_strdup(arena, line);
-    }
-    if (pipe) pclose(pipe);
-    str_release(&command);
-    return found;
-}
+struct lines {
+    struct arena *arena;
+    struct map answers; /* "/folder/program+0x1a2b": what addr2line says, two lines for each function */
+    struct map known;   /* the same: source line */
+    struct map places;  /* callers of a launch: struct lines_place */
+};
 
-static const char *lines_line_of(const char *caller, const char *kernel, struct arena *arena,
-                                 const char **holder)
+static void lines_release(struct lines *l)
 {
-    *holder = NULL;
-    const char *plus = strrchr(caller, '+'), *slash = strrchr(caller, '/');
-    const char *plain = arena_strdup(arena, slash ? slash + 1 : caller);
-    if (!plus || !slash || strspn(plus + 1, "0123456789abcdefx") != strlen(plus + 1)) return plain;
-    const char *file = arena_strndup(arena, caller, (size_t)(plus - caller));
-    const char *line = lines_ask(file, plus + 1, kernel, arena, holder);
-    return line ? line : plain;
-}
-
-const char *cli_line_of(const char *caller, struct arena *arena, struct map *known)
-{
-    const char *line = map_get(known, caller), *holder;
-    if (line) return line;
-    line = *caller ? lines_line_of(caller, NULL, arena, &holder) : "";
-    map_set(known, caller, (void *)line);
-    return line;
-}
-
-const struct event_operation *cli_operation_lines(const struct event_operation *operations, uint32_t count,
-                                                  struct arena *arena)
-{
-    struct event_operation *out = arena_copy(arena, operations, sizeof *operations * count);
-    struct map known = {0};
-    for (uint32_t i = 0; i < count; i++)
-        out[i].caller = cli_line_of(out[i].caller, arena, &known);
-    map_release(&known);
-    return out;
+    map_release(&l->answers);
+    map_release(&l->known);
+    map_release(&l->places);
 }
 
 /* "/folder/program+0x1a2b" */
@@ -115,10 +69,144 @@ static bool lines_is_address(const char *caller)
     return plus && strchr(caller, '/') && strspn(plus + 1, "0123456789abcdefx") == strlen(plus + 1);
 }
 
-/* NULL, and what is no address in a program, stay as they are. */
-static void lines_replace(struct map *known, const char **where, struct arena *arena)
+static size_t lines_file_length(const char *caller)
 {
-    if (*where && lines_is_address(*where)) *where = cli_line_of(*where, arena, known);
+    return (size_t)(strrchr(caller, '+') - caller);
+}
+
+/* What addr2line says of addresses in one file, each behind a line that begins as an address does. */
+static void lines_ask_file(struct lines *l, const char *const *callers, size_t count)
+{
+    struct str command = {0}, answer = {0};
+    char line[4096];
+    size_t answered = 0;
+    str_printf(&command, "addr2line -a -f -i -e ");
+    add_quoted(&command, arena_strndup(l->arena, callers[0], lines_file_length(callers[0])));
+    for (size_t i = 0; i < count; i++)
+        str_printf(&command, " %s", strrchr(callers[i], '+') + 1);
+    str_add(&command, " 2> /dev/null");
+    FILE *pipe = popen(str_text(&command), "r");
+    while (pipe && fgets(line, sizeof line, pipe)) {
+        bool begins = sw_starts_with(line, "0x");
+        if (begins && answered && answered <= count)
+            map_set(&l->answers, callers[answered - 1], (void *)arena_strdup(l->arena, str_text(&answer)));
+        if (begins) answered++, answer.length = 0;
+        if (!begins) str_add(&answer, line);
+    }
+    if (answered && answered <= count)
+        map_set(&l->answers, callers[answered - 1], (void *)arena_strdup(l->arena, str_text(&answer)));
+    for (size_t i = answered; i < count; i++)
+        map_set(&l->answers, callers[i], (void *)"");
+    if (pipe) pclose(pipe);
+    str_release(&command);
+    str_release(&answer);
+}
+
+typedef VEC(const char *) lines_list;
+
+/* Callers, one below the other, that are addresses. Texts live as long as the arena. */
+static void lines_add(struct lines *l, lines_list *list, const char *callers)
+{
+    while (callers && *callers) {
+        size_t length = strcspn(callers, "\n");
+        const char *one = arena_strndup(l->arena, callers, length);
+        if (lines_is_address(one) && !map_get(&l->answers, one)) {
+            *vec_push(list) = one;
+            map_set(&l->answers, one, (void *)"");
+        }
+        callers += length + (callers[length] != 0);
+    }
+}
+
+static int lines_compare(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* One process for each file, and so many addresses: there may be hundreds. */
+static void lines_ask_all(struct lines *l, lines_list *list)
+{
+    enum { ADDRESSES_MOST = 512 };
+    if (list->count) qsort(list->at, list->count, sizeof *list->at, lines_compare);
+    for (size_t i = 0, n; i < list->count; i += n) {
+        size_t length = lines_file_length(list->at[i]);
+        for (n = 1; i + n < list->count && n < ADDRESSES_MOST; n++)
+            if (lines_file_length(list->at[i + n]) != length ||
+                strncmp(list->at[i], list->at[i + n], length) != 0)
+                break;
+        lines_ask_file(l, list->at + i, n);
+    }
+    vec_release(list);
+}
+
+static const char *lines_take(const char **text, char *out, size_t bytes)
+{
+    size_t length = strcspn(*text, "\n");
+    snprintf(out, bytes, "%.*s", (int)length, *text);
+    *text += length + ((*text)[length] != 0);
+    return out;
+}
+
+/* NULL: not known. *holder: the function at that line, or at the address where no line is known. kernel:
+ * whose stub does not count; NULL: none. */
+static const char *lines_ask(const struct lines *l, const char *caller, const char *kernel,
+                             const char **holder)
+{
+    char function[4096], line[4096];
+    const char *found = NULL, *text = map_get(&l->answers, caller);
+    *holder = NULL;
+    while (text && *text) {
+        lines_take(&text, function, sizeof function);
+        lines_take(&text, line, sizeof line);
+        char *more = strstr(line, " (discriminator");
+        if (more) *more = 0;
+        bool counts = lines_is_known(line) && !is_of_cuda(line) && !lines_is_stub(function, kernel);
+        if (!found && function[0] != '?' && (counts || !*holder || lines_is_stub(*holder, kernel)))
+            *holder = arena_strdup(l->arena, function);
+        if (!found && counts) found = arena_strdup(l->arena, line);
+    }
+    return found;
+}
+
+static const char *lines_line_of(const struct lines *l, const char *caller, const char *kernel,
+                                 const char **holder)
+{
+    *holder = NULL;
+    const char *slash = strrchr(caller, '/');
+    const char *plain = arena_strdup(l->arena, slash ? slash + 1 : caller);
+    if (!lines_is_address(caller)) return plain;
+    const char *line = lines_ask(l, caller, kernel, holder);
+    return line ? line : plain;
+}
+
+static const char *lines_known(struct lines *l, const char *caller)
+{
+    const char *line = map_get(&l->known, caller), *holder;
+    if (line) return line;
+    line = *caller ? lines_line_of(l, caller, NULL, &holder) : "";
+    map_set(&l->known, caller, (void *)line);
+    return line;
+}
+
+const struct event_operation *cli_operation_lines(const struct event_operation *operations, uint32_t count,
+                                                  struct arena *arena)
+{
+    struct event_operation *out = arena_copy(arena, operations, sizeof *operations * count);
+    struct lines lines = {.arena = arena};
+    lines_list list = {0};
+    for (uint32_t i = 0; i < count; i++)
+        lines_add(&lines, &list, out[i].caller);
+    lines_ask_all(&lines, &list);
+    for (uint32_t i = 0; i < count; i++)
+        out[i].caller = lines_known(&lines, out[i].caller);
+    lines_release(&lines);
+    return out;
+}
+
+/* NULL, and what is no address in a program, stay as they are. */
+static void lines_replace(struct lines *l, const char **where)
+{
+    if (*where && lines_is_address(*where)) *where = lines_known(l, *where);
 }
 
 struct lines_place {
@@ -126,14 +214,14 @@ struct lines_place {
 };
 
 /* The first of several callers that is no part of a stub; of a program without names the innermost one. */
-static void lines_find_launch(const char *callers, const char *kernel, struct arena *arena,
+static void lines_find_launch(const struct lines *l, const char *callers, const char *kernel,
                               struct lines_place *out)
 {
     *out = (struct lines_place){0};
     while (*callers) {
         size_t length = strcspn(callers, "\n");
         struct lines_place one;
-        one.line = lines_line_of(arena_strndup(arena, callers, length), kernel, arena, &one.holder);
+        one.line = lines_line_of(l, arena_strndup(l->arena, callers, length), kernel, &one.holder);
         bool is_stub = one.holder && lines_is_stub(one.holder, kernel);
         if (!out->line || !is_stub) *out = one;
         if (!is_stub) return;
@@ -141,15 +229,15 @@ static void lines_find_launch(const char *callers, const char *kernel, struct ar
     }
 }
 
-static void lines_launched(struct map *places, struct event_place *at, struct arena *arena)
+static void lines_launched(struct lines *l, struct event_place *at)
 {
     struct event_caller *launched = &at->launched;
     if (!launched->where || !lines_is_address(launched->where)) return;
-    struct lines_place *place = map_get(places, launched->where);
+    struct lines_place *place = map_get(&l->places, launched->where);
     if (!place) {
-        place = ARENA_NEW(arena, struct lines_place);
-        lines_find_launch(launched->where, at->kernel ? at->kernel->name : NULL, arena, place);
-        map_set(places, launched->where, place);
+        place = ARENA_NEW(l->arena, struct lines_place);
+        lines_find_launch(l, launched->where, at->kernel ? at->kernel->name : NULL, place);
+        map_set(&l->places, launched->where, place);
     }
     launched->where = place->line;
     launched->function = place->holder;
@@ -159,15 +247,23 @@ const struct event_finding *cli_finding_lines(const struct event_finding *findin
                                               struct arena *arena)
 {
     struct event_finding *out = arena_copy(arena, findings, sizeof *findings * count);
-    struct map known = {0}, places = {0};
+    struct lines lines = {.arena = arena};
+    lines_list list = {0};
     for (uint32_t i = 0; i < count; i++) {
-        lines_launched(&places, &out[i].place, arena);
-        lines_launched(&places, &out[i].other, arena);
-        lines_replace(&known, &out[i].where, arena);
-        lines_replace(&known, &out[i].place.where, arena);
-        lines_replace(&known, &out[i].other.where, arena);
+        lines_add(&lines, &list, out[i].place.launched.where);
+        lines_add(&lines, &list, out[i].other.launched.where);
+        lines_add(&lines, &list, out[i].where);
+        lines_add(&lines, &list, out[i].place.where);
+        lines_add(&lines, &list, out[i].other.where);
     }
-    map_release(&places);
-    map_release(&known);
+    lines_ask_all(&lines, &list);
+    for (uint32_t i = 0; i < count; i++) {
+        lines_launched(&lines, &out[i].place);
+        lines_launched(&lines, &out[i].other);
+        lines_replace(&lines, &out[i].where);
+        lines_replace(&lines, &out[i].place.where);
+        lines_replace(&lines, &out[i].other.where);
+    }
+    lines_release(&lines);
     return out;
 }

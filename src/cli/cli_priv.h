@@ -39,8 +39,6 @@ int cli_fail_error(const struct sw_error *error); /* exit code by the status */
 /* A copy of operations whose callers are source lines where the program has line information; from arena. */
 const struct event_operation *cli_operation_lines(const struct event_operation *operations, uint32_t count,
                                                   struct arena *arena);
-/* One of them; known: by their texts, filled as they come. */
-const char *cli_line_of(const char *caller, struct arena *arena, struct map *known);
 /* The same of findings: where calls were made, and where their memory was allocated. */
 const struct event_finding *cli_finding_lines(const struct event_finding *findings, uint32_t count,
                                               struct arena *arena);

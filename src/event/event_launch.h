@@ -42,6 +42,7 @@ struct event_launch {
     enum sw_status status;         /* SW_OK, or how the kernel failed */
     const struct event_range *far; /* pinned and registered memory, and other devices', that it was given */
     uint32_t far_count;            /* pointers to */
+    uint64_t reach_bytes;          /* of all memory that it was given pointers to; 0: not known */
     const struct event_memory *memory; /* what caches and DRAM did; NULL: not modelled */
     const struct event_time *time;     /* NULL: not predicted */
     const struct event_stalls *stalls; /* of each instruction of the kernel; NULL: not predicted */

@@ -58,8 +58,9 @@ struct event_stalls {
 };
 /* Waits, by the request before or behind which a warp waited. */
 enum { EVENT_INTERVAL_BEFORE, EVENT_INTERVAL_AFTER, EVENT_INTERVALS };
-/* Of a sampled launch: in 19 of 20 cases, how far what all multiprocessors would have done lies from the
- * numbers at most, in hundredths of a per cent of them; of L1's hit rate of loads, of a percentage point. */
+/* Of a launch that was sampled or estimated: in 19 of 20 cases (of estimates: in 16 of 17), how far what all
+ * multiprocessors would have done lies from the numbers at most, in hundredths of a per cent of them; of L1's
+ * hit rate of loads, of a percentage point. */
 struct event_confidence {
     uint32_t l1_rate, l2_sectors, dram_sectors, cycles;
 };
@@ -71,6 +72,7 @@ struct event_memory {
      * that L2 reads for the rest, those between its parts included. */
     uint64_t constant_requests, constant_hits, constant_group_hits, constant_l2_reads;
     uint32_t sample_shift; /* numbers are scaled up from a sample when not 0 */
+    bool estimated;        /* from another launch of the kernel, by what was counted in both */
     struct event_confidence confidence;
     uint32_t l1_bytes; /* of an SM */
     uint64_t l2_bytes; /* that were modelled */

@@ -19,9 +19,9 @@ struct jit_request {
     const struct ptx_function *entry; /* flattened (ptx_flatten) */
     uint32_t block[3];                /* specialise on these block dimensions; 0,0,0: a generic object */
     enum jit_isa isa;
-    bool ice_lake; /* JIT_ISA_AVX512 with what Ice Lake and Zen 4 added to it; results are the same */
-    uint32_t probes;          /* EVENT_PROBE_* */
-    bool fast_approx;         /* approximate functions of f32: within PTX's bounds, not the hardware's bits */
+    bool ice_lake;    /* JIT_ISA_AVX512 with what Ice Lake and Zen 4 added to it; results are the same */
+    uint32_t probes;  /* EVENT_PROBE_* */
+    bool fast_approx; /* approximate functions of f32: within PTX's bounds, not the hardware's bits */
     struct event_rules rules; /* read when probes are asked for */
     bool resumable;           /* also emit JIT_STEP_SYMBOL */
     bool plain_barriers;      /* test hook: no region loops, the suspension form everywhere */

@@ -163,9 +163,9 @@ struct prof_stat {
     uint32_t known; /* launches that know it */
 };
 struct prof_group {
-    struct prof_launch total; /* the first launch, with the counters and sums of all */
-    uint32_t launches, failed, first_id;
-    struct prof_stat *stats; /* prof_metric_count() of them */
+    struct prof_launch total;                       /* the first launch, with the counters and sums of all */
+    uint32_t launches, failed, estimated, first_id; /* estimated: event_memory.estimated */
+    struct prof_stat *stats;                        /* prof_metric_count() of them */
 };
 struct prof_groups;
 struct prof_groups *prof_groups_new(void);

@@ -3,6 +3,7 @@
  * simulated in detail.
  *
  * Limits: what a device's caches hold is forgotten with the process. */
+#include "session_estimate_priv.h"
 #include "session_priv.h"
 #include "session_repeat_priv.h"
 
@@ -31,17 +32,31 @@ static struct session_device *caches_device_of(struct session_caches *caches,
     return device;
 }
 
+/* Only where the user leaves to us what is simulated. */
+static bool is_estimated(struct session_caches *caches, const struct event_launch *launch,
+                         const struct event_residency *residency, uint32_t sample_shift)
+{
+    if (!caches->cold || caches->sample) return false;
+    if (!caches->estimate) caches->estimate = sw_xcalloc(1, sizeof *caches->estimate);
+    struct repeat_key key = repeat_key_of(caches->current, launch, residency, sample_shift, true);
+    return session_estimate_begin(caches->estimate, &key, launch);
+}
+
 bool session_caches_begin(struct session_caches *caches, const struct event_launch *launch,
                           const struct event_residency *residency, uint32_t *sample_shift)
 {
     const struct session_device *device = caches_device_of(caches, launch);
     caches->current = device ? device->memory : NULL;
     if (!device) return false;
-    const struct timing_plan *plan = session_plans_get(caches->plans, &device->gpu, launch);
-    caches->intervals = plan ? timing_intervals_new(&device->gpu, plan, launch) : NULL;
     uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     uint64_t threads = blocks * launch->block[0] * launch->block[1] * launch->block[2];
     *sample_shift = model_sampling_shift(caches->sample, blocks, threads, residency);
+    if (is_estimated(caches, launch, residency, *sample_shift)) {
+        caches->current = NULL;
+        return false;
+    }
+    const struct timing_plan *plan = session_plans_get(caches->plans, &device->gpu, launch);
+    caches->intervals = plan ? timing_intervals_new(&device->gpu, plan, launch) : NULL;
     if (!caches->repeat) caches->repeat = sw_xcalloc(1, sizeof *caches->repeat);
     session_repeat_begin(caches->repeat, caches->current, launch, residency, *sample_shift, !caches->sample,
                          caches->cold);
@@ -74,14 +89,20 @@ void session_caches_set_accesses(struct session_caches *caches, const struct eve
     session_repeat_set_accesses(caches->repeat, accesses, count);
 }
 
-const struct event_memory *session_caches_end(struct session_caches *caches,
-                                              const struct event_launch *launch)
+void session_caches_timed(struct session_caches *caches, const struct event_launch *launch)
 {
-    bool fine = caches->current && launch->status == SW_OK && launch->counters;
-    const struct event_memory *memory =
-        caches->current ? session_repeat_end(caches->repeat, fine ? launch : NULL) : NULL;
+    if (caches->estimate) session_estimate_learn_time(caches->estimate, launch);
+}
+
+void session_caches_end(struct session_caches *caches, struct event_launch *launch)
+{
+    bool fine = launch->status == SW_OK && launch->counters;
+    struct session_estimate *estimate = caches->estimate;
+    if (caches->current) launch->memory = session_repeat_end(caches->repeat, fine ? launch : NULL);
+    if (launch->memory && estimate) session_estimate_learn(estimate, launch, launch->memory);
+    if (fine && estimate && estimate->estimating) session_estimate_make(estimate, launch);
+    if (estimate) estimate->estimating = false;
     caches->current = NULL;
     timing_intervals_delete(caches->intervals);
     caches->intervals = NULL;
-    return memory;
 }

@@ -74,6 +74,7 @@ void session_encode_memory(struct str *out, const struct event_memory *m)
     session_put_varint(out, m->constant_group_hits);
     session_put_varint(out, m->constant_l2_reads);
     session_put_u32(out, m->sample_shift);
+    session_put_u32(out, m->estimated);
     session_put_u32(out, m->confidence.l1_rate);
     session_put_u32(out, m->confidence.l2_sectors);
     session_put_u32(out, m->confidence.dram_sectors);
@@ -115,6 +116,7 @@ const struct event_memory *session_decode_memory(struct session_cursor *cursor, 
     m->constant_group_hits = session_get_varint(cursor);
     m->constant_l2_reads = session_get_varint(cursor);
     m->sample_shift = session_get_u32(cursor);
+    m->estimated = session_get_u32(cursor) != 0;
     m->confidence.l1_rate = session_get_u32(cursor);
     m->confidence.l2_sectors = session_get_u32(cursor);
     m->confidence.dram_sectors = session_get_u32(cursor);

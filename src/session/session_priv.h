@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The record file of a process: "SWREC019", then records. */
+/* The record file of a process: "SWREC020", then records. */
 #ifndef SESSION_PRIV_H
 #define SESSION_PRIV_H
 
@@ -9,7 +9,7 @@
 #include "event/event_time.h"
 #include "session/session.h"
 
-#define SESSION_MAGIC         "SWREC019" /* the digits are the version */
+#define SESSION_MAGIC         "SWREC020" /* the digits are the version */
 #define SESSION_MAGIC_BYTES   8u
 #define SESSION_FILE_PREFIX   "process-"
 #define SESSION_OPTIONS_FILE  "options"
@@ -92,6 +92,7 @@ void session_plans_clear(struct session_plans *plans);
 /* ---- session_caches.c: what a launch's requests do in the caches of its device. One launch at a time. */
 struct model_memory;
 struct session_repeat;
+struct session_estimate;
 struct timing_intervals;
 struct session_caches {
     struct map by_device;               /* ordinal + 1: struct session_device */
@@ -99,10 +100,11 @@ struct session_caches {
     struct timing_intervals *intervals; /* of the launch that is simulated in detail */
     struct model_memory *current;       /* of the launch that is simulated in detail; NULL: none is */
     struct session_repeat *repeat;      /* NULL: no launch has begun (session_repeat.c) */
+    struct session_estimate *estimate;  /* the same (session_estimate.c) */
     bool cold;                          /* each launch finds them empty */
     uint32_t sample;                    /* as in struct session_options */
 };
-/* false: the launch's GPU is not known. */
+/* false: the launch's GPU is not known, or it is estimated from others when it has ended. */
 bool session_caches_begin(struct session_caches *caches, const struct event_launch *launch,
                           const struct event_residency *residency, uint32_t *sample_shift);
 const uint32_t *session_caches_work(const struct session_caches *caches); /* event_tool.detail_work */
@@ -112,9 +114,10 @@ uint32_t session_caches_round(struct session_caches *caches, const struct event_
                               const struct event_round *round); /* event_tool.detail_round */
 void session_caches_set_accesses(struct session_caches *caches, const struct event_set_access *accesses,
                                  size_t count);
-/* launch: with its counters. NULL: it was not simulated in detail, or failed. */
-const struct event_memory *session_caches_end(struct session_caches *caches,
-                                              const struct event_launch *launch);
+/* launch: with its counters. Sets its memory, unless it was neither simulated in detail nor estimated, or
+ * failed. */
+void session_caches_end(struct session_caches *caches, struct event_launch *launch);
+void session_caches_timed(struct session_caches *caches, const struct event_launch *launch); /* after it */
 
 /* ---- session_time.c: what time launches take. */
 struct session_times {
@@ -125,7 +128,7 @@ struct session_times {
     uint64_t id;                 /* of the launch that last is of */
     bool known;
 };
-/* Sets the launch's time and stalls, valid until the next call; NULL: not predicted. */
+/* Sets the launch's time and stalls, valid until the next call, unless they are; NULL: not predicted. */
 void session_times_end(struct session_times *times, struct event_launch *launch);
 uint64_t session_times_path(struct session_times *times, const struct event_launch *launch, uint64_t bytes,
                             uint64_t *path); /* event_tool.clock_path */

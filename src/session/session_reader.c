@@ -71,19 +71,18 @@ static void read_refusal(struct session_file *p, struct session_cursor *cursor)
 }
 
 /* A launch: whole and sound, but only its position is kept. */
-static void note_launch(struct session_file *p, struct session_cursor cursor, uint64_t offset, bool *bad)
+static void note_launch(struct session_reader *r, struct session_file *p, struct session_cursor cursor,
+                        uint64_t offset, bool *bad)
 {
     struct event_launch launch;
-    struct arena scratch;
     uint32_t bytes = (uint32_t)(cursor.end - cursor.at);
-    arena_init(&scratch);
-    cursor.arena = &scratch;
+    arena_clear(&r->scratch);
+    cursor.arena = &r->scratch;
     session_decode_launch(&cursor, p->kernels.at, (uint32_t)p->kernels.count, &launch);
     struct session_position position = {.id = launch.id, .offset = offset, .bytes = bytes};
     spill_add(p->launches, &position);
     p->launch_count++;
     *bad |= cursor.bad;
-    arena_release(&scratch);
 }
 
 static void read_schedule(struct session_file *p, struct session_cursor *cursor)
@@ -130,7 +129,7 @@ static void read_record(struct session_reader *r, struct session_file *p, uint32
         p->gpu = session_get_text(cursor);
         break;
     case SESSION_KERNEL: read_kernel(p, cursor); break;
-    case SESSION_LAUNCH: note_launch(p, *cursor, offset, &cursor->bad); break;
+    case SESSION_LAUNCH: note_launch(r, p, *cursor, offset, &cursor->bad); break;
     case SESSION_REFUSAL: read_refusal(p, cursor); break;
     case SESSION_NOTE: *vec_push(&p->notes) = session_get_text(cursor); break;
     case SESSION_FINISH:
@@ -322,6 +321,7 @@ void session_close(struct session_reader *r)
         vec_release(&p->operations);
     }
     map_release(&r->texts);
+    arena_release(&r->scratch);
     arena_release(&r->arena);
     free(r);
 }

@@ -36,8 +36,9 @@ struct session_file {
 };
 
 struct session_reader {
-    struct arena arena; /* kernels, refusals, notes, names */
-    struct map texts;   /* of operations: many have the same */
+    struct arena arena;   /* kernels, refusals, notes, names */
+    struct arena scratch; /* of one record */
+    struct map texts;     /* of operations: many have the same */
     bool leave_operations;
     uint64_t cause_ns; /* of the launch that is visited */
     struct session_file *processes;

@@ -77,18 +77,6 @@ static struct repeat_launch *place_new(struct session_repeat *r)
     return kept;
 }
 
-static bool key_is(const struct repeat_key *a, const struct repeat_key *b)
-{
-    const struct event_residency *x = &a->residency, *y = &b->residency;
-    return a->kernel == b->kernel && a->memory == b->memory && !memcmp(a->grid, b->grid, sizeof a->grid) &&
-           !memcmp(a->block, b->block, sizeof a->block) && a->registers == b->registers &&
-           a->l2_fetch_bytes == b->l2_fetch_bytes && a->set_aside_bytes == b->set_aside_bytes &&
-           a->sample_shift == b->sample_shift && a->may_be_small == b->may_be_small &&
-           x->sm_count == y->sm_count && x->blocks_per_sm == y->blocks_per_sm &&
-           x->warps_per_block == y->warps_per_block && x->l1_bytes == y->l1_bytes &&
-           x->divisible == y->divisible && x->groups == y->groups && x->first == y->first;
-}
-
 /* ---- the model */
 
 static uint32_t play_round(const struct session_repeat *r, const struct event_round *round,
@@ -135,7 +123,7 @@ static enum repeat_mode mode_of(const struct session_repeat *r)
 {
     uint32_t vain = 0;
     for (uint32_t i = 0; i < r->count; i++) {
-        if (!key_is(&r->launches[i].key, &r->key)) continue;
+        if (!repeat_key_is(&r->launches[i].key, &r->key)) continue;
         if (r->launches[i].vain) return REPEAT_PLAY;
         vain += !r->launches[i].repeated;
     }
@@ -163,17 +151,7 @@ void session_repeat_begin(struct session_repeat *r, struct model_memory *memory,
                           const struct event_launch *launch, const struct event_residency *residency,
                           uint32_t sample_shift, bool may_be_small, bool cold)
 {
-    const struct event_kernel *kernel = launch->kernel;
-    r->key = (struct repeat_key){.kernel = kernel->id,
-                                 .memory = memory,
-                                 .registers = kernel->registers,
-                                 .l2_fetch_bytes = launch->l2_fetch_bytes,
-                                 .set_aside_bytes = launch->policy.set_aside_bytes,
-                                 .sample_shift = sample_shift,
-                                 .may_be_small = may_be_small,
-                                 .residency = *residency};
-    memcpy(r->key.grid, launch->grid, sizeof launch->grid);
-    memcpy(r->key.block, launch->block, sizeof launch->block);
+    r->key = repeat_key_of(memory, launch, residency, sample_shift, may_be_small);
     r->launch = *launch;
     r->round = 0;
     r->accesses = 0;
@@ -195,7 +173,7 @@ static void choose(struct session_repeat *r, const struct event_round *round, co
 {
     for (uint32_t i = 0; i < r->count; i++) {
         struct repeat_launch *kept = &r->launches[i];
-        if (!kept->complete || !key_is(&kept->key, &r->key)) continue;
+        if (!kept->complete || !repeat_key_is(&kept->key, &r->key)) continue;
         if (!repeat_round_is(&kept->rounds[0], round, costs, kept->instr_count)) continue;
         r->mode = REPEAT_FOLLOW;
         r->current = kept;

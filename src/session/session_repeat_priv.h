@@ -57,6 +57,10 @@ struct repeat_key {  /* all that the model is told before the first round */
     bool may_be_small; /* model_memory_detail_small is called */
     struct event_residency residency;
 };
+struct repeat_key repeat_key_of(struct model_memory *memory, const struct event_launch *launch,
+                                const struct event_residency *residency, uint32_t sample_shift,
+                                bool may_be_small);
+bool repeat_key_is(const struct repeat_key *a, const struct repeat_key *b);
 struct repeat_launch {
     struct repeat_key key;
     struct repeat_round *rounds;

@@ -5,6 +5,8 @@
  * compared byte by byte, so that equal ones may be taken as different, but not the reverse. */
 #include "session_repeat_priv.h"
 
+#include "event/event_kernel.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,4 +144,35 @@ bool repeat_accesses_are(const struct repeat_accesses *kept, size_t at, const st
     for (size_t i = 0; i < count; i++)
         if (!access_is(&kept->list[at + i], &others[i])) return false;
     return true;
+}
+
+/* ---- keys */
+
+struct repeat_key repeat_key_of(struct model_memory *memory, const struct event_launch *launch,
+                                const struct event_residency *residency, uint32_t sample_shift,
+                                bool may_be_small)
+{
+    struct repeat_key key = {.kernel = launch->kernel->id,
+                             .memory = memory,
+                             .registers = launch->kernel->registers,
+                             .l2_fetch_bytes = launch->l2_fetch_bytes,
+                             .set_aside_bytes = launch->policy.set_aside_bytes,
+                             .sample_shift = sample_shift,
+                             .may_be_small = may_be_small,
+                             .residency = *residency};
+    memcpy(key.grid, launch->grid, sizeof launch->grid);
+    memcpy(key.block, launch->block, sizeof launch->block);
+    return key;
+}
+
+bool repeat_key_is(const struct repeat_key *a, const struct repeat_key *b)
+{
+    const struct event_residency *x = &a->residency, *y = &b->residency;
+    return a->kernel == b->kernel && a->memory == b->memory && !memcmp(a->grid, b->grid, sizeof a->grid) &&
+           !memcmp(a->block, b->block, sizeof a->block) && a->registers == b->registers &&
+           a->l2_fetch_bytes == b->l2_fetch_bytes && a->set_aside_bytes == b->set_aside_bytes &&
+           a->sample_shift == b->sample_shift && a->may_be_small == b->may_be_small &&
+           x->sm_count == y->sm_count && x->blocks_per_sm == y->blocks_per_sm &&
+           x->warps_per_block == y->warps_per_block && x->l1_bytes == y->l1_bytes &&
+           x->divisible == y->divisible && x->groups == y->groups && x->first == y->first;
 }

@@ -23,12 +23,17 @@ static const struct arch_gpu *gpu_of(struct session_times *times, const struct e
 void session_times_end(struct session_times *times, struct event_launch *launch)
 {
     const struct arch_gpu *gpu = gpu_of(times, launch);
+    times->id = launch->id;
+    if (launch->time) { /* it is known from another */
+        times->last = *launch->time;
+        times->known = true;
+        return;
+    }
     free(times->stalls);
     times->stalls = sw_xcalloc(launch->kernel->instr_count + 1ull, sizeof *times->stalls);
     times->known =
         gpu && launch->status == SW_OK &&
         timing_kernel(gpu, session_plans_get(times->plans, gpu, launch), launch, &times->last, times->stalls);
-    times->id = launch->id;
     launch->time = times->known ? &times->last : NULL;
     launch->stalls = times->known ? times->stalls : NULL;
 }

@@ -180,13 +180,13 @@ static void tool_detail_address_set(void *user, const struct event_launch *launc
 static void tool_launch_end(void *user, const struct event_launch *launch)
 {
     struct tool *tool = user;
-    const struct event_memory *memory = session_caches_end(&tool->caches, launch);
-    if (!launch->counters && launch->status == SW_OK) return;
     struct event_launch with = *launch;
+    session_caches_end(&tool->caches, &with);
+    if (!launch->counters && launch->status == SW_OK) return;
     struct str payload = {0};
-    if (memory && launch->status == SW_OK) with.memory = memory;
     session_times_end(&tool->times, &with);
-    session_encode_launch(&payload, kernel_number(tool, launch->kernel), &with);
+    session_caches_timed(&tool->caches, &with);
+    session_encode_launch(&payload, kernel_number(tool, with.kernel), &with);
     tool_append(tool, SESSION_LAUNCH, &payload);
     str_release(&payload);
     if (tool->options.memory) show_progress(tool, launch, true);

@@ -36,11 +36,10 @@ static enum sw_status visit_one(struct session_reader *r, uint32_t process,
                                 const struct session_position *position, struct session_payload *payload,
                                 session_visit visit, void *user, struct sw_error *error)
 {
-    struct arena scratch;
     struct event_launch launch;
     struct session_file *p = &r->processes[process];
-    arena_init(&scratch);
-    enum sw_status status = visit_decode(p, position, payload, &scratch, &launch, error);
+    arena_clear(&r->scratch);
+    enum sw_status status = visit_decode(p, position, payload, &r->scratch, &launch, error);
     const struct session_schedule *schedule = status == SW_OK ? schedule_of(p, launch.id) : NULL;
     r->cause_ns = schedule ? schedule->cause_ns : 0;
     if (schedule && schedule->end_ns) {
@@ -48,7 +47,6 @@ static enum sw_status visit_one(struct session_reader *r, uint32_t process,
         launch.end_ns = schedule->end_ns;
     }
     if (status == SW_OK) status = visit(user, &r->data.processes[process], &launch, error);
-    arena_release(&scratch);
     return status;
 }
 

@@ -245,11 +245,13 @@ static bool is_of_peer(const struct vmem_block *block, const struct driver_devic
 }
 
 uint32_t driver_operation_far(const struct driver_launch *launch, const struct driver_device *device,
-                              struct event_range far[DRIVER_USES])
+                              struct event_range far[DRIVER_USES], uint64_t *reach_bytes)
 {
     struct vmem_block uses[DRIVER_USES];
     uint32_t count = driver_operation_wanted() ? driver_operation_uses(launch, uses) : 0, found = 0;
+    *reach_bytes = 0;
     for (uint32_t i = 0; i < count; i++) {
+        *reach_bytes += uses[i].bytes;
         bool host = uses[i].kind == VMEM_HOST_PINNED || uses[i].kind == VMEM_HOST_REGISTERED;
         bool peer = !host && is_of_peer(&uses[i], device);
         if (host || peer)

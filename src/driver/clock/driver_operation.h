@@ -26,9 +26,10 @@ void driver_operation_emit(const struct event_operation *operation);
 /* Allocations that the launch's parameters point into, each once; returns how many. */
 enum { DRIVER_USES = 64 };
 uint32_t driver_operation_uses(const struct driver_launch *launch, struct vmem_block uses[DRIVER_USES]);
-/* Those of them that are memory of the host, or of other devices than the one that it runs on. */
+/* Those of them that are memory of the host, or of other devices than the one that it runs on. reach_bytes:
+ * of all of them. */
 uint32_t driver_operation_far(const struct driver_launch *launch, const struct driver_device *device,
-                              struct event_range far[DRIVER_USES]);
+                              struct event_range far[DRIVER_USES], uint64_t *reach_bytes);
 /* A prefetch is work only by the virtual clock: NOTHING with an operation. */
 void driver_operation_prefetch(struct driver_work *work, const struct driver_stream *stream, dev_addr address,
                                uint64_t bytes, bool to_device);

@@ -86,6 +86,7 @@ bool driver_detail_begin(struct driver_grid *grid, struct engine_launch *run,
     run->residency.divisible = !engine_launch_waits(run);
     pthread_mutex_lock(&driver.tool_lock);
     run->access = tool->detail_begin(tool->user, event, &run->residency, &run->sample_shift);
+    if (!run->access) run->sample_shift = 0; /* nothing follows what the blocks access */
     if (run->access && tool->detail_work) run->work = tool->detail_work(tool->user, event);
     if (run->access && tool->detail_progress) run->progress = tool->detail_progress(tool->user, event);
     pthread_mutex_unlock(&driver.tool_lock);

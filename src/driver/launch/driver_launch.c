@@ -424,7 +424,7 @@ void driver_grid_run(struct driver_grid *grid)
     struct event_range far[DRIVER_USES];
     launch_describe(launch, grid->stream, &event);
     event.far = far;
-    event.far_count = driver_operation_far(launch, context->device, far);
+    event.far_count = driver_operation_far(launch, context->device, far, &event.reach_bytes);
     enum sw_status status = prepare_probes(grid, &run, &event, &error);
     uint64_t *path = status == SW_OK ? driver_detail_clocks(grid, &run, &event) : NULL;
     driver_managed_launch(launch, grid->stream, true);

@@ -108,6 +108,7 @@ static void count_launch(struct prof_group *group, const struct prof_launch *p)
 {
     group->launches++;
     group->failed += p->launch->status != SW_OK;
+    group->estimated += p->launch->memory && p->launch->memory->estimated;
     add_stats(group, p);
 }
 

@@ -22,6 +22,7 @@ static void merge_confidence(struct event_confidence *to, const struct event_con
 void prof_memory_merge(struct event_memory *to, const struct event_memory *from)
 {
     if (from->sample_shift > to->sample_shift) to->sample_shift = from->sample_shift;
+    to->estimated |= from->estimated;
     merge_confidence(&to->confidence, &from->confidence);
     struct event_memory_sums(*sums)[EVENT_MEMORY_SPACES] = (void *)to->instrs;
     event_memory_add(&to->total, &from->total);

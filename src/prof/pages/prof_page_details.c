@@ -236,6 +236,7 @@ static void details_section(struct prof_pages *pages, const struct prof_group *g
     bool named = pages->options.selection.named;
     if (which == PROF_MEMORY && !named && g->total.counted) prof_memory_tables(g, text_table, &body);
     if (which == PROF_MEMORY && !named) sentence_below(pages, prof_sample_text(g, arena), &body);
+    if (which == PROF_MEMORY && !named) sentence_below(pages, prof_estimate_text(g, arena), &body);
     section_table(pages, g, which, arena, &body);
     if (which == PROF_SPEED && !named) time_text(pages, g, arena, &body);
     if (which == PROF_WARPS && !named) sentence_below(pages, prof_stall_text(g, arena), &body);

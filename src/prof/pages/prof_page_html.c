@@ -143,6 +143,7 @@ static void html_section(struct prof_pages *pages, const struct prof_group *g, e
     struct str tables = {0}, rows = {0};
     if (which == PROF_MEMORY && g->total.counted) prof_memory_tables(g, report_html_table, &tables);
     if (which == PROF_MEMORY) paragraph(prof_sample_text(g, arena), &tables);
+    if (which == PROF_MEMORY) paragraph(prof_estimate_text(g, arena), &tables);
     if (which == PROF_INSTRUCTIONS) prof_instruction_mix(g, report_html_table, &tables);
     if (which == PROF_ROOFLINE) roofline(g, arena, &tables);
     if (which == PROF_SPEED) {

@@ -151,6 +151,23 @@ const char *prof_sample_text(const struct prof_group *g, struct arena *arena)
         confidence->dram_sectors / PARTS, confidence->cycles / PARTS);
 }
 
+const char *prof_estimate_text(const struct prof_group *g, struct arena *arena)
+{
+    static const double PARTS = 100; /* struct event_confidence: of a per cent or of a point */
+    const struct event_memory *memory = g->total.launch->memory;
+    if (!memory || !g->estimated) return "";
+    const struct event_confidence *c = &memory->confidence;
+    return arena_printf(
+        arena,
+        _("Caches and stalls were simulated for %u of these %u launches. The others were counted, and have "
+          "the figures (~) of the simulated launch that is most like them, scaled to their counts. "
+          "Simulated launches that were estimated, too, show the error of this: at most %.1f points of "
+          "the L1 hit rate, %.1f %% of the L2 sectors, %.1f %% of the DRAM sectors, %.1f %% of a launch's "
+          "time. Simulating all launches: --sample 1."),
+        g->launches - g->estimated, g->launches, c->l1_rate / PARTS, c->l2_sectors / PARTS,
+        c->dram_sectors / PARTS, c->cycles / PARTS);
+}
+
 const char *prof_trust_text(struct prof_group *const *groups, uint32_t count, struct arena *arena)
 {
     uint32_t least = UINT32_MAX, most = 0, timed = 0;

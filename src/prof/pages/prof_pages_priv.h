@@ -70,6 +70,7 @@ const char *prof_limit_text(const struct prof_group *group, struct arena *arena)
 const char *prof_bandwidth_text(const struct prof_group *group, struct arena *arena);
 /* Of a sampled launch, how far detailed simulation of all would change its numbers. */
 const char *prof_sample_text(const struct prof_group *group, struct arena *arena);
+const char *prof_estimate_text(const struct prof_group *group, struct arena *arena);
 /* What a warp waits for most. */
 const char *prof_stall_text(const struct prof_group *group, struct arena *arena);
 /* How far predicted times may be trusted, of all groups. */

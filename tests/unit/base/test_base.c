@@ -62,6 +62,24 @@ static void arena_is_zeroed_and_aligned(void **state)
     arena_release(&arena);
 }
 
+static void a_cleared_arena_is_zeroed_again(void **state)
+{
+    struct arena arena;
+    (void)state;
+    arena_init(&arena);
+    arena_clear(&arena);
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 100; i++) {
+            unsigned char *p = arena_alloc(&arena, 1000);
+            for (size_t k = 0; k < 1000; k++)
+                assert_int_equal(p[k], 0);
+            memset(p, 0xff, 1000);
+        }
+        arena_clear(&arena);
+    }
+    arena_release(&arena);
+}
+
 static void str_and_vec_grow(void **state)
 {
     (void)state;
@@ -96,6 +114,7 @@ int main(void)
         cmocka_unit_test(map_grows_and_forgets),
         cmocka_unit_test(map_keeps_integer_keys),
         cmocka_unit_test(arena_is_zeroed_and_aligned),
+        cmocka_unit_test(a_cleared_arena_is_zeroed_again),
         cmocka_unit_test(str_and_vec_grow),
         cmocka_unit_test(errors_say_where),
     };
