@@ -70,8 +70,8 @@ static LLVMTargetMachineRef new_machine(struct jit *jit, LLVMCodeGenOptLevel lev
     LLVMTargetRef target;
     char *message = NULL;
     if (LLVMGetTargetFromTriple(triple, &target, &message)) BUG("LLVM has no target %s: %s", triple, message);
-    LLVMTargetMachineRef machine = LLVMCreateTargetMachine(target, triple, model->cpu, target_features(jit), level,
-                                                           LLVMRelocPIC, LLVMCodeModelSmall);
+    LLVMTargetMachineRef machine = LLVMCreateTargetMachine(target, triple, model->cpu, target_features(jit),
+                                                           level, LLVMRelocPIC, LLVMCodeModelSmall);
     if (jit->request->isa == JIT_ISA_NEON) /* the default there, at level 0, which takes few of our vectors */
         LLVMSetTargetMachineGlobalISel(machine, false);
     LLVMSetTarget(jit->module, triple);

@@ -391,13 +391,6 @@ static void contiguous_parts(struct jit *jit, const struct jit_access *access, L
 
 /* ---- any address */
 
-bool jit_has_gather(const struct jit *jit, const struct jit_access *access)
-{
-    if (access->bits < 32 || access->bits > 64) return false;
-    if (jit->request->isa == JIT_ISA_AVX512) return true;
-    return jit->request->isa == JIT_ISA_AVX2 && !access->is_store;
-}
-
 static void gather_part(struct jit *jit, const struct jit_access *access, LLVMValueRef at, LLVMValueRef mask,
                         LLVMValueRef *part)
 {

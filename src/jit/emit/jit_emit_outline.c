@@ -153,6 +153,13 @@ static void build_body(struct jit *jit, const struct jit_access *access, LLVMVal
     LLVMDisposeBuilder(builder);
 }
 
+bool jit_has_gather(const struct jit *jit, const struct jit_access *access)
+{
+    if (access->bits < 32 || access->bits > 64) return false;
+    if (jit->request->isa == JIT_ISA_AVX512) return true;
+    return jit->request->isa == JIT_ISA_AVX2 && !access->is_store;
+}
+
 /* Of the machine's gathers and scatters, a part of the lanes each. */
 static void build_vector_body(struct jit *jit, const struct jit_access *access, LLVMValueRef fn)
 {
