@@ -373,6 +373,12 @@ static void share_function(struct share *share, struct expression *e, LLVMValueR
     }
 }
 
+static bool is_shared_already(LLVMValueRef fn)
+{
+    size_t length;
+    return sw_starts_with(LLVMGetValueName2(fn, &length), JIT_SHARED_PREFIX);
+}
+
 void jit_expressions_share(struct jit *jit)
 {
     struct share share = {.jit = jit};
@@ -381,7 +387,7 @@ void jit_expressions_share(struct jit *jit)
     for (int count = 1; count >= 0; count--)
         for (LLVMValueRef fn = LLVMGetFirstFunction(jit->module); fn;
              fn = fn == last ? NULL : LLVMGetNextFunction(fn))
-            share_function(&share, &e, fn, count);
+            if (!is_shared_already(fn)) share_function(&share, &e, fn, count);
     str_release(&e.text);
     map_release(&share.index);
     map_release(&share.shapes);

@@ -2,10 +2,11 @@
 /* Target machine, passes, object. One fixed CPU model and feature list an instruction set, so that an object
  * depends on the request alone and not on the machine that compiles.
  * Pipeline: sroa, early-cse, instcombine, simplifycfg, licm at codegen level 2; O2 and O3 were measured to
- * buy nothing. The first tier (jit_request.quick): sroa, early-cse and codegen level 0. No pass of either may
- * contract or reorder floating-point operations, so both compute the same bits. Position-independent, small
- * code model: what an object refers to lies in itself or in the loader's list of outside names. Limits:
- * x86-64 and AArch64 Linux. */
+ * buy nothing. The first tier (jit_request.quick): early-cse and codegen level 0, without sroa, whose merges
+ * take longer than the loads and stores that they replace. No pass of either may contract or reorder
+ * floating-point operations, so both compute the same bits. Position-independent, small code model: what an
+ * object refers to lies in itself or in the loader's list of outside names. Limits: x86-64 and AArch64 Linux.
+ */
 #include "jit_compile_priv.h"
 
 #include "jit/core/jit_core.h"
@@ -39,7 +40,7 @@ static const char *const ICE_LAKE = "+avx512vpopcntdq,+avx512bitalg,+avx512vbmi,
 
 static const char *const FULL_PASSES =
     "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm)";
-static const char *const QUICK_PASSES = "sroa,early-cse";
+static const char *const QUICK_PASSES = "early-cse";
 
 /* Kernels of more instructions than this are, in the full tier too, compiled without LLVM's register
  * allocator for speed, whose time grows much faster than its input: CUB's scan takes 25 s with it and 2 s

@@ -94,6 +94,7 @@ static void load_register(struct jit *jit, const struct half *half, struct jit_r
         jit_value_set_limit(&value, p, LLVMBuildLoad2(jit->builder, jit->i32, at, ""));
     }
     reg->value = value;
+    reg->memory = NULL;
     reg->epoch = jit->epoch;
     reg->dirty = false;
 }
@@ -154,6 +155,7 @@ static enum sw_status emit_pair(struct jit *jit, struct jit_block *block, LLVMVa
 {
     struct jit saved = *jit;
     jit->block = block;
+    jit->values_only = true;
     jit->epoch++;
     jit->mask_now = NULL;
     jit->mask_parts[0] = NULL;
@@ -164,6 +166,7 @@ static enum sw_status emit_pair(struct jit *jit, struct jit_block *block, LLVMVa
     jit->warp = saved.warp;
     jit->frame = saved.frame;
     jit->block = saved.block;
+    jit->values_only = false;
     jit->epoch++;
     return status;
 }

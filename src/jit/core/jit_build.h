@@ -37,5 +37,6 @@ LLVMValueRef jit_helper_call(struct jit *jit, size_t offset, LLVMTypeRef type, L
 
 /* Attributes of functions: one by its name; those that every function has. */
 void jit_attribute(struct jit *jit, LLVMValueRef function, const char *name);
+#define JIT_SHARED_PREFIX "softwarp_op_" /* of functions that compute an instruction (jit_emit_shared.c) */
 void jit_target_attributes(struct jit *jit, LLVMValueRef function);
 #endif

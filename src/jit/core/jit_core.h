@@ -102,6 +102,10 @@ struct jit_reg {
     uint32_t frame_offset, frame_step;     /* in the warp's frame; bytes of one part */
     uint32_t epoch;                        /* jit.epoch of the block whose `value` it is */
     bool dirty;
+    LLVMValueRef memory; /* where an instruction of this block put it; NULL: nowhere */
+    bool in_slot;        /* memory: it is the slot */
+    bool is_loaded;      /* memory: `value` is what is there */
+    LLVMValueRef work;   /* memory for that which is not its slot; NULL: none yet */
     struct jit_value value;
 };
 
@@ -215,6 +219,7 @@ struct jit {
     LLVMValueRef spin_count;                     /* slot: i32, times round waiting loops */
     LLVMValueRef scratch_address, scratch_value; /* slots: 32 words; 64 */
     const struct jit_value *stored; /* by this instruction; NULL: not one value of a register's size */
+    bool values_only;               /* no register's value is in memory within a block (jit_emit_pair.c) */
     unsigned gathers_in_line;       /* made so far */
     unsigned likely_accesses;       /* likewise, of those that a test of their addresses precedes */
     LLVMValueRef trace;             /* slot: accesses that wait to be counted; NULL: none do */

@@ -50,6 +50,7 @@ static bool keeps_slots(const struct jit *jit)
 /* Tells LLVM that somebody else knows the slot: it stays memory. */
 static LLVMValueRef build_keep(struct jit *jit, LLVMValueRef slot)
 {
+    if (jit->request->quick) return slot; /* the first tier goes without SROA */
     LLVMBasicBlockRef here = LLVMGetInsertBlock(jit->builder);
     LLVMTypeRef known = LLVMFunctionType(jit->empty, &jit->ptr, 1, 0);
     LLVMValueRef nothing = LLVMGetInlineAsm(known, "", 0, "r", 1, 1, 0, LLVMInlineAsmDialectATT, 0);

@@ -162,6 +162,9 @@ static bool any_vector(const struct jit_value *src, unsigned count)
 enum sw_status jit_emit_elementwise(struct jit *jit, const struct ptx_instr *instr)
 {
     struct jit_value src[JIT_MAX_SOURCES + 1], out[2] = {{0}, {0}};
+    bool done = false;
+    if (jit->request->quick) SW_TRY(jit_emit_shared(jit, instr, &done));
+    if (done) return SW_OK;
     unsigned count = read_sources(jit, instr, src);
     jit_count_slow(jit, instr, src);
     unsigned bits[2] = {jit_dest_bits(instr), 1};

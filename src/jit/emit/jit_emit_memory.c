@@ -391,13 +391,6 @@ static void contiguous_parts(struct jit *jit, const struct jit_access *access, L
 
 /* ---- any address */
 
-static bool has_gather(const struct jit *jit, const struct jit_access *access)
-{
-    if (access->bits < 32 || access->bits > 64) return false;
-    if (jit->request->isa == JIT_ISA_AVX512) return true;
-    return jit->request->isa == JIT_ISA_AVX2 && !access->is_store;
-}
-
 static void gather_part(struct jit *jit, const struct jit_access *access, LLVMValueRef at, LLVMValueRef mask,
                         LLVMValueRef *part)
 {
@@ -484,12 +477,16 @@ void jit_access_any(struct jit *jit, const struct jit_access *access, const stru
                     const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS])
 {
     bool ordered = access->order != LLVMAtomicOrderingNotAtomic;
+    if (jit->request->quick) { /* a call is compiled in much less time */
+        access_by_lane(jit, access, address, lanes->mask, parts);
+        return;
+    }
     if (!access->is_store && !ordered && jit->gathers_in_line + access->count <= GATHERS_IN_LINE) {
         jit->gathers_in_line += access->count;
         load_in_line(jit, access, address, lanes, parts);
         return;
     }
-    if (!has_gather(jit, access) || ordered) {
+    if (!jit_has_gather(jit, access) || ordered) {
         access_by_lane(jit, access, address, lanes->mask, parts);
         return;
     }

@@ -153,6 +153,44 @@ static void build_body(struct jit *jit, const struct jit_access *access, LLVMVal
     LLVMDisposeBuilder(builder);
 }
 
+bool jit_has_gather(const struct jit *jit, const struct jit_access *access)
+{
+    if (access->bits < 32 || access->bits > 64) return false;
+    if (jit->request->isa == JIT_ISA_AVX512) return true;
+    return jit->request->isa == JIT_ISA_AVX2 && !access->is_store;
+}
+
+/* Of the machine's gathers and scatters, a part of the lanes each. */
+static void build_vector_body(struct jit *jit, const struct jit_access *access, LLVMValueRef fn)
+{
+    LLVMBuilderRef own = LLVMCreateBuilderInContext(jit->context), builder = jit->builder;
+    LLVMPositionBuilderAtEnd(own, LLVMAppendBasicBlockInContext(jit->context, fn, ""));
+    jit->builder = own;
+    unsigned lanes = jit->part.lanes, bytes = access->bits / 8 * lanes;
+    LLVMTypeRef bits = jit_int(jit, lanes), type = jit_vec(jit, access->bits);
+    LLVMTypeRef pointers = LLVMVectorType(jit->ptr, lanes), types[] = {type, pointers};
+    LLVMValueRef offset = jit_splat(jit, LLVMGetParam(fn, 1), 64), align = jit_const(jit, 32, access->bytes);
+    for (unsigned p = 0; p < jit->part.parts; p++) {
+        LLVMValueRef at = jit_offset(jit, LLVMGetParam(fn, 0), 8ull * lanes * p);
+        at = LLVMBuildAdd(own, LLVMBuildLoad2(own, jit_vec(jit, 64), at, ""), offset, "");
+        at = LLVMBuildIntToPtr(own, at, pointers, "");
+        LLVMValueRef on =
+            LLVMBuildLShr(own, LLVMGetParam(fn, 2), jit_const(jit, 32, (uint64_t)p * lanes), "");
+        on = LLVMBuildBitCast(own, LLVMBuildTrunc(own, on, bits, ""), LLVMVectorType(jit->i1, lanes), "");
+        LLVMValueRef place = jit_offset(jit, LLVMGetParam(fn, 3), (uint64_t)p * bytes);
+        if (access->is_store) {
+            LLVMValueRef args[] = {LLVMBuildLoad2(own, type, place, ""), at, align, on};
+            jit_intrinsic(jit, "llvm.masked.scatter", types, 2, args, 4);
+        } else {
+            LLVMValueRef args[] = {at, align, on, LLVMConstNull(type)};
+            LLVMBuildStore(own, jit_intrinsic(jit, "llvm.masked.gather", types, 2, args, 4), place);
+        }
+    }
+    LLVMBuildRetVoid(own);
+    jit->builder = builder;
+    LLVMDisposeBuilder(own);
+}
+
 static LLVMTypeRef lanes_type(struct jit *jit)
 {
     LLVMTypeRef params[] = {jit->ptr, jit->i64, jit->i32, jit->ptr};
@@ -170,7 +208,12 @@ static LLVMValueRef lanes_function(struct jit *jit, const struct jit_access *acc
     LLVMSetLinkage(fn, LLVMInternalLinkage);
     jit_target_attributes(jit, fn);
     jit_attribute(jit, fn, "noinline");
-    build_body(jit, access, fn);
+    bool vectors =
+        jit->request->quick && jit_has_gather(jit, access) && access->order == LLVMAtomicOrderingNotAtomic;
+    if (vectors)
+        build_vector_body(jit, access, fn);
+    else
+        build_body(jit, access, fn);
     return fn;
 }
 

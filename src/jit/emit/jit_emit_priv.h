@@ -7,6 +7,8 @@
 #include "jit/value/jit_lanes.h"
 
 enum sw_status jit_emit_elementwise(struct jit *jit, const struct ptx_instr *instr);
+/* The first tier: as a call (jit_emit_shared.c); *done: false where it must be made in line. */
+enum sw_status jit_emit_shared(struct jit *jit, const struct ptx_instr *instr, bool *done);
 enum sw_status jit_emit_mov(struct jit *jit, const struct ptx_instr *instr);
 enum sw_status jit_emit_load(struct jit *jit, const struct ptx_instr *instr);
 enum sw_status jit_emit_store(struct jit *jit, const struct ptx_instr *instr);

@@ -60,6 +60,8 @@ bool jit_window_is_past(const struct jit *jit, const struct ptx_operand *operand
 
 void jit_access_lanes(struct jit *jit, const struct jit_access *access, LLVMValueRef addresses,
                       int64_t offset, LLVMValueRef mask, LLVMValueRef *parts);
+/* Has the machine an instruction for it? */
+bool jit_has_gather(const struct jit *jit, const struct jit_access *access);
 bool jit_access_is_whole(const struct jit_access *access); /* the vector is one access */
 void jit_access_whole(struct jit *jit, const struct jit_access *access, LLVMValueRef addresses,
                       LLVMValueRef mask, LLVMValueRef (*parts)[JIT_MAX_PARTS]);

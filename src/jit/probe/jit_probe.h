@@ -14,6 +14,7 @@ void jit_count_close(struct jit *jit); /* where it ends */
 void jit_count_block(struct jit *jit, const struct jit_block *block);
 void jit_count_again(struct jit *jit, const struct jit_block *block); /* it runs in two parts */
 void jit_count_guard(struct jit *jit, const struct ptx_instr *instr);
+bool jit_counts_slow(const struct jit *jit, const struct ptx_instr *instr);
 void jit_count_slow(struct jit *jit, const struct ptx_instr *instr,
                     const struct jit_value *src); /* jit_probe_slow_path.c; src: operands */
 void jit_count_split(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef did_split);

@@ -75,9 +75,14 @@ static void add_passes(struct jit *jit, uint32_t slot, LLVMValueRef *lanes, LLVM
     jit_count_add(jit, slot, LLVMBuildMul(jit->builder, one, jit_const(jit, 64, passes), ""));
 }
 
+bool jit_counts_slow(const struct jit *jit, const struct ptx_instr *instr)
+{
+    return jit_counts(jit) && has_slow_path(instr);
+}
+
 void jit_count_slow(struct jit *jit, const struct ptx_instr *instr, const struct jit_value *src)
 {
-    if (!jit_counts(jit) || !has_slow_path(instr)) return;
+    if (!jit_counts_slow(jit, instr)) return;
     LLVMValueRef parts[2][JIT_MAX_PARTS], special[JIT_MAX_PARTS], number[JIT_MAX_PARTS];
     struct jit_part *p = &jit->part;
     bool divides = instr->op == ISA_OP_DIV;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Registers and operands. Inside a block a register is its last value; between blocks it is memory (slots on
- * the stack that LLVM's SROA turns into values again, or the warp's frame when the warp may suspend).
+ * the stack that LLVM's SROA turns into values again, or the warp's frame when the warp may suspend). In the
+ * first tier it is memory inside a block, too, where a function computes it (jit_emit_shared.c).
  *
  * The one place where lanes merge: jit_regs_flush selects new or old by the active mask, for those registers
  * whose old value lanes elsewhere still need, and no others.
@@ -43,10 +44,28 @@ struct jit_value jit_reg_value(const struct jit_reg *reg)
                               .wrap = reg->abstract.wrap};
 }
 
+/* Do its lanes stand side by side in memory, so that a function can take them all by one address? */
+static bool is_whole(const struct jit *jit, const struct jit_reg *reg)
+{
+    bool bytes = reg->bits == 16 || reg->bits == 32 || reg->bits == 64;
+    return jit->request->quick && bytes && reg->abstract.repr == JIT_VECTOR;
+}
+
+static LLVMValueRef whole_alloca(struct jit *jit, const struct jit_reg *reg)
+{
+    LLVMValueRef slot = jit_slot(jit, LLVMArrayType2(jit_int(jit, reg->bits), SW_WARP_LANES), "");
+    LLVMSetAlignment(slot, reg->bits / 8 * jit->part.lanes);
+    return slot;
+}
+
 LLVMValueRef jit_reg_slot(struct jit *jit, struct jit_reg *reg, unsigned p)
 {
     if (jit_registers_in_frame(jit))
         return jit_offset(jit, jit->frame, reg->frame_offset + (uint64_t)p * reg->frame_step);
+    if (is_whole(jit, reg)) {
+        if (!reg->slot[0]) reg->slot[0] = whole_alloca(jit, reg);
+        return jit_offset(jit, reg->slot[0], (uint64_t)p * (reg->bits / 8) * jit->part.lanes);
+    }
     if (!reg->slot[p]) reg->slot[p] = jit_reg_alloca(jit, jit_reg_type(jit, reg));
     return reg->slot[p];
 }
@@ -82,8 +101,75 @@ struct jit_value jit_reg_read(struct jit *jit, uint32_t number)
         reg->value = load_reg(jit, reg);
         reg->epoch = jit->epoch;
         reg->dirty = false;
+        reg->memory = NULL;
+    } else if (reg->memory && !reg->is_loaded) {
+        reg->value = jit_reg_load(jit, reg, reg->memory);
+        reg->is_loaded = true;
     }
     return reg->value;
+}
+
+static bool live_out(const struct jit *jit, const struct jit_block *block, uint32_t reg)
+{
+    for (uint32_t s = 0; s < block->succ_count; s++)
+        if (jit_lives(jit, jit->blocks[block->succ[s]].live_in, reg)) return true;
+    return false;
+}
+
+/* ---- values in memory: of the first tier, whose functions take and give them there (jit_emit_shared.c) */
+
+struct jit_value jit_reg_load(struct jit *jit, const struct jit_reg *reg, LLVMValueRef memory)
+{
+    unsigned bytes = reg->bits / 8 * jit->part.lanes;
+    struct jit_value value = jit_reg_value(reg);
+    for (unsigned p = 0; p < jit->part.parts; p++) {
+        LLVMValueRef at = jit_offset(jit, memory, (uint64_t)p * bytes);
+        LLVMValueRef part = LLVMBuildLoad2(jit->builder, jit_vec(jit, reg->bits), at, "");
+        LLVMSetAlignment(part, bytes > 64 ? 64 : bytes);
+        value.part[p] = jit_nan_load(jit, reg, part);
+    }
+    return value;
+}
+
+void jit_reg_store(struct jit *jit, const struct jit_reg *reg, const struct jit_value *value,
+                   LLVMValueRef memory)
+{
+    unsigned bytes = reg->bits / 8 * jit->part.lanes;
+    LLVMValueRef parts[JIT_MAX_PARTS];
+    jit_value_parts(jit, value, parts);
+    for (unsigned p = 0; p < jit->part.parts; p++) {
+        LLVMValueRef at = jit_offset(jit, memory, (uint64_t)p * bytes);
+        LLVMValueRef store = LLVMBuildStore(jit->builder, jit_nan_store(jit, reg, parts[p]), at);
+        LLVMSetAlignment(store, bytes > 64 ? 64 : bytes);
+    }
+}
+
+bool jit_reg_may_be_memory(const struct jit *jit, uint32_t number)
+{
+    return is_whole(jit, &jit->regs[number]) && !jit->values_only;
+}
+
+LLVMValueRef jit_reg_memory(struct jit *jit, uint32_t number)
+{
+    struct jit_reg *reg = &jit->regs[number];
+    if (!jit_reg_may_be_memory(jit, number)) return NULL;
+    if (reg->epoch != jit->epoch) return jit_reg_slot(jit, reg, 0);
+    return reg->memory;
+}
+
+LLVMValueRef jit_reg_new_memory(struct jit *jit, uint32_t number)
+{
+    struct jit_reg *reg = &jit->regs[number];
+    bool listed = reg->epoch == jit->epoch && reg->dirty;
+    bool own = live_out(jit, jit->block, number) && !jit_lives(jit, jit->block->needed, number);
+    if (!own && !reg->work) reg->work = whole_alloca(jit, reg);
+    reg->memory = own ? jit_reg_slot(jit, reg, 0) : reg->work;
+    reg->in_slot = own;
+    reg->is_loaded = false;
+    reg->epoch = jit->epoch;
+    reg->dirty = true;
+    if (!listed) *vec_push(&jit->dirty) = number;
+    return reg->memory;
 }
 
 /* Of a vector that is known to be equal in the active lanes of each row */
@@ -140,6 +226,7 @@ void jit_reg_write(struct jit *jit, uint32_t number, const struct jit_value *val
     SW_ASSERT(value->bits == reg->bits);
     bool listed = reg->epoch == jit->epoch && reg->dirty;
     reg->value = as_repr(jit, reg, value);
+    reg->memory = NULL;
     reg->epoch = jit->epoch;
     reg->dirty = true;
     if (!listed) *vec_push(&jit->dirty) = number;
@@ -227,20 +314,16 @@ static void store_reg(struct jit *jit, struct jit_reg *reg, bool merge)
     }
 }
 
-static bool live_out(const struct jit *jit, const struct jit_block *block, uint32_t reg)
-{
-    for (uint32_t s = 0; s < block->succ_count; s++)
-        if (jit_lives(jit, jit->blocks[block->succ[s]].live_in, reg)) return true;
-    return false;
-}
-
 void jit_regs_flush(struct jit *jit)
 {
     jit_nans_look(jit);
     for (size_t i = 0; i < jit->dirty.count; i++) {
         uint32_t number = jit->dirty.at[i];
         bool merge = jit_lives(jit, jit->block->needed, number);
-        if (live_out(jit, jit->block, number)) store_reg(jit, &jit->regs[number], merge);
+        struct jit_reg *reg = &jit->regs[number];
+        if (!live_out(jit, jit->block, number) || (reg->memory && reg->in_slot)) continue;
+        jit_reg_read(jit, number);
+        store_reg(jit, reg, merge);
     }
     vec_clear(&jit->dirty);
 }

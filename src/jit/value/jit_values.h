@@ -28,8 +28,15 @@ LLVMTypeRef jit_reg_type(const struct jit *jit, const struct jit_reg *reg);
 unsigned jit_reg_pieces(const struct jit *jit, const struct jit_reg *reg);
 unsigned jit_reg_limits(const struct jit *jit, const struct jit_reg *reg);
 struct jit_value jit_reg_value(const struct jit_reg *reg); /* its form, without pieces */
-void jit_regs_flush(struct jit *jit);                      /* to memory, at the end of a block */
-void jit_regs_reset(struct jit *jit);                      /* zeros: a warp begins */
+/* Values in memory (first tier): 32 elements side by side, as a slot has them. */
+bool jit_reg_may_be_memory(const struct jit *jit, uint32_t reg);
+LLVMValueRef jit_reg_memory(struct jit *jit, uint32_t reg); /* where its value is; NULL: it is not there */
+LLVMValueRef jit_reg_new_memory(struct jit *jit, uint32_t reg); /* for its next value, which comes now */
+struct jit_value jit_reg_load(struct jit *jit, const struct jit_reg *reg, LLVMValueRef memory);
+void jit_reg_store(struct jit *jit, const struct jit_reg *reg, const struct jit_value *value,
+                   LLVMValueRef memory);
+void jit_regs_flush(struct jit *jit); /* to memory, at the end of a block */
+void jit_regs_reset(struct jit *jit); /* zeros: a warp begins */
 
 /* ---- NaNs */
 void jit_nans_build(struct jit *jit);
