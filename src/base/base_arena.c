@@ -46,6 +46,13 @@ char *sw_xstrdup(const char *text)
     return memcpy(sw_xmalloc(bytes), text, bytes);
 }
 
+void *sw_xmemdup(const void *data, size_t bytes)
+{
+    void *copy = sw_xmalloc(bytes);
+    if (bytes) memcpy(copy, data, bytes);
+    return copy;
+}
+
 void arena_init(struct arena *arena)
 {
     *arena = (struct arena){0};

@@ -28,4 +28,5 @@ void *sw_xmalloc(size_t bytes);
 void *sw_xcalloc(size_t count, size_t bytes);
 void *sw_xrealloc(void *memory, size_t bytes);
 char *sw_xstrdup(const char *text);
+void *sw_xmemdup(const void *data, size_t bytes);
 #endif

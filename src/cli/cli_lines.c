@@ -74,7 +74,8 @@ static size_t lines_file_length(const char *caller)
     return (size_t)(strrchr(caller, '+') - caller);
 }
 
-/* What addr2line says of addresses in one file, each behind a line that begins as an address does. */
+/* What addr2line says of addresses in one file, each behind a line that begins as an address does; where it
+ * says nothing, lines_add's answer stays. */
 static void lines_ask_file(struct lines *l, const char *const *callers, size_t count)
 {
     struct str command = {0}, answer = {0};
@@ -95,8 +96,6 @@ static void lines_ask_file(struct lines *l, const char *const *callers, size_t c
     }
     if (answered && answered <= count)
         map_set(&l->answers, callers[answered - 1], (void *)arena_strdup(l->arena, str_text(&answer)));
-    for (size_t i = answered; i < count; i++)
-        map_set(&l->answers, callers[i], (void *)"");
     if (pipe) pclose(pipe);
     str_release(&command);
     str_release(&answer);

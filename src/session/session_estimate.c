@@ -162,13 +162,6 @@ static bool estimate_make_room(struct session_estimate *e, size_t bytes)
     return true;
 }
 
-static void *copy_of(const void *from, size_t bytes)
-{
-    void *to = sw_xmalloc(bytes + 1);
-    memcpy(to, from, bytes);
-    return to;
-}
-
 /* The reference that was made first, of those that are the same as these counts; else the one that was used
  * least lately. */
 static struct estimate_reference *replaced_of(struct estimate_kind *kind, estimate_counts *const counts)
@@ -201,11 +194,11 @@ static void keep(struct session_estimate *e, struct estimate_reference *place, e
 {
     reference_release(place);
     place->counts = counts;
-    place->counters = copy_of(launch->counters, e->current->slot_count * sizeof *place->counters);
+    place->counters = sw_xmemdup(launch->counters, e->current->slot_count * sizeof *place->counters);
     place->used = place->made = e->clock;
     place->memory = *result;
-    place->instrs = copy_of(result->instrs, result->instr_count * sizeof *place->instrs);
-    place->intervals = copy_of(result->intervals, (result->instr_count + 1ull) * sizeof *place->intervals);
+    place->instrs = sw_xmemdup(result->instrs, result->instr_count * sizeof *place->instrs);
+    place->intervals = sw_xmemdup(result->intervals, (result->instr_count + 1ull) * sizeof *place->intervals);
     place->memory.instrs = (const struct event_memory_sums(*)[EVENT_MEMORY_SPACES])place->instrs;
     place->memory.intervals = (const struct event_stalls(*)[EVENT_INTERVALS])place->intervals;
 }
@@ -464,7 +457,6 @@ void session_estimate_learn(struct session_estimate *e, const struct event_launc
 {
     struct estimate_kind *kind = e->current;
     uint32_t distance = 0, error = 0;
-    e->simulated++;
     if (!kind) return;
     estimate_counts *counts = sw_xcalloc(kind->instr_count + 1ull, sizeof *counts);
     counts_of(launch, counts);
@@ -490,7 +482,7 @@ void session_estimate_learn_time(struct session_estimate *e, const struct event_
     struct estimate_reference *r = e->learned;
     if (!r || !launch->time || !launch->stalls) return;
     r->time = *launch->time;
-    r->stalls = copy_of(launch->stalls, launch->kernel->instr_count * sizeof *r->stalls);
+    r->stalls = sw_xmemdup(launch->stalls, launch->kernel->instr_count * sizeof *r->stalls);
     r->timed = true;
 }
 

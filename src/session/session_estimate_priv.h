@@ -71,7 +71,7 @@ struct session_estimate { /* {0}: nothing yet */
     struct event_memory memory;
     struct event_memory_sums (*instrs)[EVENT_MEMORY_SPACES];
     struct event_stalls (*intervals)[EVENT_INTERVALS];
-    uint64_t estimated, simulated; /* launches */
+    uint64_t estimated; /* launches */
 };
 /* A launch begins. true: it is to be estimated from its counters, and not simulated. */
 bool session_estimate_begin(struct session_estimate *estimate, const struct repeat_key *key,

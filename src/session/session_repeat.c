@@ -300,19 +300,12 @@ static bool ends_alike(const struct session_repeat *r, const struct event_launch
            !memcmp(kept->counters, launch->counters, kept->slot_count * sizeof *launch->counters);
 }
 
-static void *copy_of(const void *from, size_t bytes)
-{
-    void *to = sw_xmalloc(bytes + 1);
-    memcpy(to, from, bytes);
-    return to;
-}
-
 static void keep_result(struct repeat_launch *kept, const struct event_launch *launch,
                         const struct event_memory *result)
 {
-    kept->counters = copy_of(launch->counters, kept->slot_count * sizeof *kept->counters);
-    kept->instrs = copy_of(result->instrs, kept->instr_count * sizeof *kept->instrs);
-    kept->intervals = copy_of(result->intervals, (kept->instr_count + 1ull) * sizeof *kept->intervals);
+    kept->counters = sw_xmemdup(launch->counters, kept->slot_count * sizeof *kept->counters);
+    kept->instrs = sw_xmemdup(result->instrs, kept->instr_count * sizeof *kept->instrs);
+    kept->intervals = sw_xmemdup(result->intervals, (kept->instr_count + 1ull) * sizeof *kept->intervals);
     kept->result = *result;
     kept->result.instrs = (const struct event_memory_sums(*)[EVENT_MEMORY_SPACES])kept->instrs;
     kept->result.intervals = (const struct event_stalls(*)[EVENT_INTERVALS])kept->intervals;

@@ -165,13 +165,6 @@ struct entry {
 };
 static const uint64_t FORMAT = 4;
 
-static void *copy_of(const void *bytes, size_t count)
-{
-    void *copy = sw_xmalloc(count ? count : 1);
-    memcpy(copy, bytes, count);
-    return copy;
-}
-
 static bool entry_parse(const uint8_t *data, size_t bytes, uint32_t instr_count, struct jit_object *out)
 {
     struct entry entry;
@@ -181,8 +174,8 @@ static bool entry_parse(const uint8_t *data, size_t bytes, uint32_t instr_count,
     if (entry.format != FORMAT || entry.instr_count != instr_count) return false;
     if (entry.code_bytes > bytes || bytes != sizeof entry + slots + entry.code_bytes) return false;
     *out = (struct jit_object){.bytes = entry.code_bytes, .info = entry.info};
-    if (slots) out->slots = copy_of(data + sizeof entry, slots);
-    out->code = copy_of(data + sizeof entry + slots, entry.code_bytes);
+    if (slots) out->slots = sw_xmemdup(data + sizeof entry, slots);
+    out->code = sw_xmemdup(data + sizeof entry + slots, entry.code_bytes);
     return true;
 }
 

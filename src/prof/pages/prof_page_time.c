@@ -135,9 +135,10 @@ const char *prof_bandwidth_text(const struct prof_group *g, struct arena *arena)
                         100 * moved / seconds / peak);
 }
 
+static const double PARTS = 100; /* struct event_confidence: of a per cent or of a point */
+
 const char *prof_sample_text(const struct prof_group *g, struct arena *arena)
 {
-    static const double PARTS = 100; /* struct event_confidence: of a per cent or of a point */
     const struct event_memory *memory = g->total.launch->memory;
     if (!memory || !memory->sample_shift) return "";
     const struct event_confidence *confidence = &memory->confidence;
@@ -153,13 +154,12 @@ const char *prof_sample_text(const struct prof_group *g, struct arena *arena)
 
 const char *prof_estimate_text(const struct prof_group *g, struct arena *arena)
 {
-    static const double PARTS = 100; /* struct event_confidence: of a per cent or of a point */
     const struct event_memory *memory = g->total.launch->memory;
     if (!memory || !g->estimated) return "";
     const struct event_confidence *c = &memory->confidence;
     return arena_printf(
         arena,
-        _("Caches and stalls were simulated for %u of these %u launches. The others were counted, and have "
+        _("Launches of which caches and stalls were simulated: %u of %u. The others were counted, and have "
           "the figures (~) of the simulated launch that is most like them, scaled to their counts. "
           "Simulated launches that were estimated, too, show the error of this: at most %.1f points of "
           "the L1 hit rate, %.1f %% of the L2 sectors, %.1f %% of the DRAM sectors, %.1f %% of a launch's "
