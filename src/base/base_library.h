@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* NVIDIA's libraries that programs ask for and Softwarp does not run: their names, and what works instead. */
+/* NVIDIA's libraries that programs ask for and Softwarp does not run: their names, what works instead, and
+ * which libraries of ours stand in for them. */
 #ifndef BASE_LIBRARY_H
 #define BASE_LIBRARY_H
 
@@ -7,6 +8,7 @@ struct sw_library {
     const char *stem;    /* "cublas", of libcublas.so.13, -lcublas, cublas_v2.h */
     const char *name;    /* "cuBLAS" */
     const char *instead; /* what works; lower case, no full stop */
+    const char *ours;    /* the file of ours that stands in for it, "libcublas.so.13"; NULL: none */
 };
 
 /* By the name of a library's file, of a header, or of what follows -l; folders before it do not count. NULL:

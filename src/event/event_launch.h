@@ -10,6 +10,7 @@
 
 struct event_kernel;
 struct event_memory;
+struct event_routine;
 struct event_time;
 struct event_stalls;
 
@@ -30,6 +31,9 @@ struct event_policy {
 
 struct event_launch {
     const struct event_kernel *kernel;
+    const struct event_routine
+        *routine;                     /* what it is, if it is none of the program's kernels (kernel then has
+                                         no instructions, and grid and block mean nothing); else NULL */
     uint64_t id;                      /* 0, 1, 2 ... in enqueue order over the process */
     uint32_t device, context, stream; /* ordinals from 0; stream 7 is not a handle but the 7th made */
     uint32_t grid[3], block[3];

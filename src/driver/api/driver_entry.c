@@ -11,6 +11,7 @@
 #include "driver/core/driver_error.h"
 #include "driver/core/driver_finding.h"
 #include "driver/core/driver_owner.h"
+#include "driver/launch/driver_routine.h"
 #include "driver/stream/driver_stream.h"
 
 #include <pthread.h>
@@ -71,15 +72,18 @@ DRIVER_API cuGetExportTable(const void **table, const CUuuid *id)
 
 /* ---- by name */
 
-/* What our runtime library asks for. */
+/* What our runtime library asks for, and those that stand in for NVIDIA's. */
 static bool own_function(const char *name, void **out)
 {
     driver_call_failed_fn *failed = driver_call_failed;
     driver_called_from_fn *from = driver_called_from;
+    event_routine_submit_fn *submit = driver_routine_submit;
     if (strcmp(name, DRIVER_CALL_FAILED) == 0)
         memcpy(out, &failed, sizeof failed);
     else if (strcmp(name, DRIVER_CALLED_FROM) == 0)
         memcpy(out, &from, sizeof from);
+    else if (strcmp(name, EVENT_ROUTINE_SYMBOL) == 0)
+        memcpy(out, &submit, sizeof submit);
     else
         return false;
     return true;

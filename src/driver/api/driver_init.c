@@ -12,6 +12,7 @@
 #include "driver/core/driver_error.h"
 #include "driver/core/driver_finding.h"
 #include "driver/graph/driver_graph.h"
+#include "driver/launch/driver_routine.h"
 #include "driver/memory/driver_guard.h"
 #include "driver/memory/driver_misuse.h"
 #include "driver/memory/driver_pool.h"
@@ -111,6 +112,7 @@ static void init_connect(void)
     driver_memory_tell(tell_memory);
     driver_work_define(DRIVER_WORK_RECORD, &driver_event_work);
     driver_work_define(DRIVER_WORK_BATCH, &driver_batch_work);
+    driver_routine_define();
     driver_graph_define();
     driver_cdp_define();
 }

@@ -83,7 +83,7 @@ static bool may_wait(const struct driver_work *work)
     if (work->kind == DRIVER_WORK_LAUNCH) return engine_kernel_waits(work->launch.kernel);
     return work->kind != DRIVER_WORK_NOTHING && work->kind != DRIVER_WORK_COPY &&
            work->kind != DRIVER_WORK_FILL && work->kind != DRIVER_WORK_RECORD &&
-           work->kind != DRIVER_WORK_RELEASE;
+           work->kind != DRIVER_WORK_ROUTINE && work->kind != DRIVER_WORK_RELEASE;
 }
 
 struct driver_timeline_entry *driver_clock_ask(const struct driver_stream *stream,

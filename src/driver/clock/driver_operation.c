@@ -260,20 +260,30 @@ uint32_t driver_operation_far(const struct driver_launch *launch, const struct d
     return found;
 }
 
+static void emit_use(uint64_t launch, const struct vmem_block *block)
+{
+    struct event_operation operation = operation_of(EVENT_OPERATION_USE);
+    operation.launches = launch;
+    operation.to = (uint8_t)memory_kind(block->kind);
+    operation.to_address = block->base;
+    operation.bytes = block->bytes;
+    operation.start_ns = operation.end_ns = driver_clock_ns();
+    driver_operation_emit(&operation);
+}
+
 void driver_operation_launch(const struct driver_launch *launch)
 {
     struct vmem_block uses[DRIVER_USES];
     if (!driver_operation_wanted()) return;
     uint32_t count = driver_operation_uses(launch, uses);
-    for (uint32_t i = 0; i < count; i++) {
-        struct event_operation operation = operation_of(EVENT_OPERATION_USE);
-        operation.launches = launch->id;
-        operation.to = (uint8_t)memory_kind(uses[i].kind);
-        operation.to_address = uses[i].base;
-        operation.bytes = uses[i].bytes;
-        operation.start_ns = operation.end_ns = driver_clock_ns();
-        driver_operation_emit(&operation);
-    }
+    for (uint32_t i = 0; i < count; i++)
+        emit_use(launch->id, &uses[i]);
+}
+
+void driver_operation_use(uint64_t launch, uint64_t address)
+{
+    struct vmem_block block;
+    if (driver_operation_wanted() && vmem_find(driver.vmem, address, &block)) emit_use(launch, &block);
 }
 
 void driver_operation_prefetch(struct driver_work *work, const struct driver_stream *stream, dev_addr address,

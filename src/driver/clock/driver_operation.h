@@ -19,6 +19,8 @@ uint64_t driver_operation_wait_begin(void);
 void driver_operation_wait_end(uint64_t begin_ns,
                                const struct driver_stream *stream); /* NULL: of a context */
 void driver_operation_launch(const struct driver_launch *launch);   /* it has its number */
+/* Of work with that number among the launches, which accesses an allocation there. */
+void driver_operation_use(uint64_t launch, uint64_t address);
 /* For files that make operations of their own: one asked for now, and to the tool with it. */
 struct event_operation driver_operation_of(enum event_operation_kind kind,
                                            const struct driver_stream *stream);

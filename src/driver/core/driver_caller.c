@@ -31,7 +31,8 @@ static const char *file_name(const char *path)
 static bool is_ours(const Dl_info *info)
 {
     const char *name = info->dli_fname ? file_name(info->dli_fname) : "";
-    return sw_starts_with(name, "libcuda.so") || sw_starts_with(name, "libcudart.so");
+    return sw_starts_with(name, "libcuda.so") || sw_starts_with(name, "libcudart.so") ||
+           sw_starts_with(name, "libcublas");
 }
 
 /* Exported names end in suffixes for versions and per-thread forms, which programs do not write; compilers

@@ -13,6 +13,7 @@ struct driver_function;
 struct driver_timeline_entry;            /* when a queue entry is, by the virtual clock; counted references */
 enum { DRIVER_TIMELINE_ENTRIES = 1024 }; /* that a stream keeps: as many as a queue is long */
 struct driver_node;
+struct driver_routine;
 struct driver_plane { /* one side of a strided copy */
     uint8_t *base;
     uint64_t pitch, slice; /* bytes from row to row, and from slice to slice */
@@ -68,6 +69,7 @@ enum driver_work_kind {
     DRIVER_WORK_BEGIN,   /* a graph's launch: its conditions get their defaults */
     DRIVER_WORK_CHOICE,  /* a conditional node */
     DRIVER_WORK_GRAPH,   /* a graph that a kernel launched, and what its kernels launch */
+    DRIVER_WORK_ROUTINE, /* of a library */
     DRIVER_WORK_TAIL     /* the end of a graph's launch, and what its kernels launched to come after it */
 };
 struct driver_batch {              /* stream memory operations (driver_value.c) */
@@ -92,6 +94,11 @@ struct driver_work {
         struct driver_choice *choice;
         struct driver_graph_exec *graph; /* reference */
         struct driver_graph_run *tail;   /* reference */
+        struct {
+            struct driver_routine *call; /* reference */
+            uint64_t id;                 /* as a launch */
+            bool wanted, of_graph;       /* wanted: by the tool */
+        } routine;
     };
 };
 

@@ -41,6 +41,7 @@ static bool capture_type_of(const struct driver_work *work, CUgraphNodeType *typ
     case DRIVER_WORK_FILL: *type = CU_GRAPH_NODE_TYPE_MEMSET; return true;
     case DRIVER_WORK_LAUNCH: *type = CU_GRAPH_NODE_TYPE_KERNEL; return true;
     case DRIVER_WORK_HOST: *type = CU_GRAPH_NODE_TYPE_HOST; return work->host.function != NULL;
+    case DRIVER_WORK_ROUTINE: *type = CU_GRAPH_NODE_TYPE_HOST; return true;
     case DRIVER_WORK_NOTHING: *type = CU_GRAPH_NODE_TYPE_EMPTY; return true;
     case DRIVER_WORK_BATCH: *type = CU_GRAPH_NODE_TYPE_BATCH_MEM_OP; return true;
     case DRIVER_WORK_RECORD:

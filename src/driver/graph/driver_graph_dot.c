@@ -80,7 +80,7 @@ static void put_params(struct dot *dot, const struct driver_node *node)
     case CU_GRAPH_NODE_TYPE_MEMSET: put_fill(dot, node); break;
     case CU_GRAPH_NODE_TYPE_CONDITIONAL: put_condition(dot, node); break;
     case CU_GRAPH_NODE_TYPE_HOST:
-        if (wants(dot, CU_GRAPH_DEBUG_DOT_FLAGS_HOST_NODE_PARAMS))
+        if (node->work.kind == DRIVER_WORK_HOST && wants(dot, CU_GRAPH_DEBUG_DOT_FLAGS_HOST_NODE_PARAMS))
             str_printf(&dot->text, "\\nuser data %p", node->work.host.user);
         break;
     case CU_GRAPH_NODE_TYPE_EVENT_RECORD:

@@ -12,6 +12,7 @@
  * "Device Graph Launch"). */
 #include "driver_graph.h"
 
+#include "driver/launch/driver_routine.h"
 #include "driver/stream/driver_attribute.h"
 #include "driver/stream/driver_stream.h"
 
@@ -216,6 +217,7 @@ static void sequence_release(struct sequence *sequence)
 static void enter_run(struct driver_work *work, struct driver_graph_run *run)
 {
     if (work->kind == DRIVER_WORK_CHOICE) work->choice->run = run;
+    if (work->kind == DRIVER_WORK_ROUTINE) driver_routine_number(work, true);
     if (work->kind != DRIVER_WORK_LAUNCH) return;
     work->launch.run = run;
     driver_launch_number(&work->launch);

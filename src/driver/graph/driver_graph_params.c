@@ -96,6 +96,9 @@ DRIVER_API cuGraphHostNodeGetParams(CUgraphNode handle, CUDA_HOST_NODE_PARAMS *o
 {
     struct driver_node *node;
     DRIVER_TRY(graph_params_take(handle, CU_GRAPH_NODE_TYPE_HOST, out, &node));
+    if (node->work.kind !=
+        DRIVER_WORK_HOST) /* a routine that was captured: it is no function of the program's */
+        return graph_params_give(node, CUDA_ERROR_NOT_SUPPORTED);
     *out = (CUDA_HOST_NODE_PARAMS){node->work.host.function, node->work.host.user};
     return graph_params_give(node, CUDA_SUCCESS);
 }

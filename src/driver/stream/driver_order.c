@@ -158,9 +158,11 @@ const struct driver_caller *driver_order_caller(const struct driver_work *work)
 {
     uint32_t checks = EVENT_CHECK_RACE_GLOBAL | EVENT_CHECK_INIT,
              kernels = EVENT_CHECK_MEMORY | EVENT_CHECK_SYNC | EVENT_CHECK_RACE_SHARED;
-    bool launches = work->kind == DRIVER_WORK_LAUNCH || work->kind == DRIVER_WORK_CHOICE;
+    bool launches = work->kind == DRIVER_WORK_LAUNCH || work->kind == DRIVER_WORK_CHOICE ||
+                    work->kind == DRIVER_WORK_ROUTINE;
     if (!driver_checks(launches ? checks | kernels : checks)) return NULL;
-    return launches ? driver_caller_of_launch() : driver_caller_find(NULL);
+    return launches && work->kind != DRIVER_WORK_ROUTINE ? driver_caller_of_launch()
+                                                         : driver_caller_find(NULL);
 }
 
 static struct engine_access access_of(const struct driver_work *work, uint64_t address, uint64_t bytes,

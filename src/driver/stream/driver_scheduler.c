@@ -254,7 +254,8 @@ static bool is_serial(const struct driver_op *op)
 {
     enum driver_work_kind kind = op->work.kind;
     if (!driver.tool) return false;
-    if (kind == DRIVER_WORK_LAUNCH || kind == DRIVER_WORK_CHOICE || kind == DRIVER_WORK_TAIL)
+    if (kind == DRIVER_WORK_LAUNCH || kind == DRIVER_WORK_ROUTINE || kind == DRIVER_WORK_CHOICE ||
+        kind == DRIVER_WORK_TAIL)
         return driver.tool->probes & EVENT_PROBE_COUNT || driver.tool->schedule.on;
     return driver.tool->schedule.on && (kind == DRIVER_WORK_COPY || kind == DRIVER_WORK_FILL);
 }

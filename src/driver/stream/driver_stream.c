@@ -135,7 +135,8 @@ CUresult driver_stream_get(CUstream handle, struct driver_stream **out)
 static enum event_call stream_call_of(const struct driver_work *work, bool wait)
 {
     switch ((int)work->kind) {
-    case DRIVER_WORK_LAUNCH: return EVENT_CALL_LAUNCH;
+    case DRIVER_WORK_LAUNCH:
+    case DRIVER_WORK_ROUTINE: return EVENT_CALL_LAUNCH;
     case DRIVER_WORK_COPY: return EVENT_CALL_COPY;
     case DRIVER_WORK_FILL: return EVENT_CALL_FILL;
     case DRIVER_WORK_NOTHING: return wait ? EVENT_CALL_SYNC : EVENT_CALL_RECORD;
@@ -161,7 +162,8 @@ CUresult driver_submit(struct driver_stream *stream, struct driver_work *work, b
         driver_work_release(work);
         return fault;
     }
-    wait = wait || (driver.blocking && work->kind == DRIVER_WORK_LAUNCH);
+    bool launches = work->kind == DRIVER_WORK_LAUNCH || work->kind == DRIVER_WORK_ROUTINE;
+    wait = wait || (driver.blocking && launches);
     bool asks = ends_with_a_question(work), settles = !driver_known_may_wait(work);
     bool notices = (work->kind != DRIVER_WORK_COPY || !work->copy.async) && !asks;
     driver_operation_queue(work, stream, wait);

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Routines: what a library that stands in for one of NVIDIA's asks for (event_routine.h), as entries of
+ * queues and nodes of graphs.
+ *
+ * Before a routine runs, the memory that it will access is looked at: where the device may not access it, the
+ * context fails as it does when a kernel faults, and nothing is written. With a tool that counts, a routine
+ * is a launch of a kernel without instructions; with one that checks, its reads and writes count as those of
+ * a copy do. Limits: ranges are checked as wholes, not element by element of a triangle or band. */
+#include "driver_routine.h"
+
+#include "driver_launch.h"
+
+#include "driver/clock/driver_operation.h"
+#include "driver/core/driver_caller.h"
+#include "driver/core/driver_finding.h"
+#include "driver/memory/driver_misuse.h"
+#include "driver/stream/driver_capture.h"
+#include "driver/stream/driver_order.h"
+#include "driver/stream/driver_stream.h"
+#include "driver/stream/driver_work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct driver_routine {
+    atomic_uint refs;
+    struct event_kernel kernel; /* that tools see */
+    struct event_routine_work work;
+    char *texts; /* name and shape */
+};
+
+/* ---- life */
+
+static uint64_t next_id(void)
+{
+    static atomic_ullong given; /* from the top, where no kernel's ids are */
+    return UINT64_MAX - atomic_fetch_add(&given, 1);
+}
+
+/* One a name, so that launches of a routine are launches of one kernel. */
+static uint64_t id_of(const char *name)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct map ids;
+    pthread_mutex_lock(&lock);
+    uint64_t *id = map_get(&ids, name);
+    if (!id) {
+        id = sw_xmalloc(sizeof *id);
+        *id = next_id();
+        map_set(&ids, sw_xstrdup(name), id);
+    }
+    pthread_mutex_unlock(&lock);
+    return *id;
+}
+
+static struct driver_routine *routine_new(const struct event_routine_work *work)
+{
+    struct driver_routine *routine = sw_xcalloc(1, sizeof *routine);
+    size_t name = strlen(work->what.name) + 1, shape = strlen(work->what.shape) + 1;
+    routine->work = *work;
+    routine->work.args = work->arg_bytes ? sw_xmemdup(work->args, work->arg_bytes) : NULL;
+    routine->texts = sw_xmalloc(name + shape);
+    memcpy(routine->texts, work->what.name, name);
+    memcpy(routine->texts + name, work->what.shape, shape);
+    routine->work.what.name = routine->texts;
+    routine->work.what.shape = routine->texts + name;
+    routine->kernel = (struct event_kernel){
+        .name = routine->texts, .ptx_name = "", .id = driver.tool ? id_of(routine->texts) : 0};
+    atomic_init(&routine->refs, 1);
+    return routine;
+}
+
+static void routine_release(struct driver_work *work)
+{
+    struct driver_routine *routine = work->routine.call;
+    if (atomic_fetch_sub(&routine->refs, 1) != 1) return;
+    free((void *)(uintptr_t)routine->work.args);
+    free(routine->texts);
+    free(routine);
+}
+
+static void routine_copy(struct driver_work *to, const struct driver_work *from)
+{
+    atomic_fetch_add(&from->routine.call->refs, 1);
+    to->routine = from->routine;
+}
+
+/* ---- queueing */
+
+static bool is_wanted(const char *name)
+{
+    const struct event_tool *tool = driver.tool;
+    if (!tool || !(tool->probes & EVENT_PROBE_COUNT)) return false;
+    if (!tool->wants_launch) return true;
+    pthread_mutex_lock(&driver.tool_lock);
+    bool wanted = tool->wants_launch(tool->user, name);
+    pthread_mutex_unlock(&driver.tool_lock);
+    return wanted;
+}
+
+void driver_routine_number(struct driver_work *work, bool of_graph)
+{
+    work->routine.id = atomic_fetch_add(&driver.next_launch, 1);
+    work->routine.wanted = is_wanted(work->routine.call->kernel.name);
+    work->routine.of_graph = of_graph;
+}
+
+int driver_routine_submit(void *handle, const struct event_routine_work *given)
+{
+    struct driver_stream *stream;
+    DRIVER_TRY(driver_stream_get((CUstream)handle, &stream));
+    struct driver_work work = {.kind = DRIVER_WORK_ROUTINE, .routine.call = routine_new(given)};
+    if (!driver_is_capturing(stream)) driver_routine_number(&work, false);
+    CUresult result = driver_submit(stream, &work, false);
+    driver_stream_put(stream);
+    return (int)result;
+}
+
+/* ---- what it accesses */
+
+static uint64_t span_of(const struct event_routine_range *range)
+{
+    return range->height ? sw_sum(sw_product(range->height - 1, range->pitch), range->width) : 0;
+}
+
+/* The first byte of a range that is in no allocation, or its first byte. */
+static uint64_t first_bad(const struct event_routine_range *range)
+{
+    struct driver_allocation allocation;
+    if (!driver_memory_find(range->address, &allocation)) return range->address;
+    uint64_t end = allocation.base + allocation.bytes;
+    return end < range->address + span_of(range) ? end : range->address;
+}
+
+static void tell_bad(const struct driver_work *work, const struct event_routine_range *range)
+{
+    const char *name = work->routine.call->kernel.name;
+    uint64_t at = first_bad(range);
+    char near[200];
+    driver_misuse_say(at, near, sizeof near);
+    if (!driver_checks(EVENT_CHECK_MEMORY)) {
+        sw_log("%s %s memory that is not the device's, at 0x%llx%s%s%s; run 'softwarp check PROGRAM' for all "
+               "errors",
+               name, range->writes ? "writes" : "reads", (unsigned long long)at, *near ? ", near " : "", near,
+               "");
+        return;
+    }
+    struct event_finding finding = {.kind = EVENT_FINDING_BOUNDS,
+                                    .space = ISA_SPACE_GLOBAL,
+                                    .address = at,
+                                    .place = {.call = name, .writes = range->writes},
+                                    .count = 1};
+    if (work->caller) finding.place.where = work->caller->where;
+    finding.place.bytes = range->width < UINT32_MAX ? (uint32_t)range->width : UINT32_MAX;
+    driver_misuse_describe(at, &finding);
+    driver_finding_tell(&finding);
+}
+
+static bool is_good(const struct driver_stream *stream, const struct event_routine_range *range)
+{
+    uint64_t bytes = span_of(range);
+    bool known = range->writes ? driver_memory_writable(range->address, bytes)
+                               : driver_memory_valid(range->address, bytes);
+    return known && driver_permissions_reach(stream->context->device, range->address, bytes,
+                                             range->writes ? VMEM_WRITE : VMEM_READ);
+}
+
+static bool ranges_are_good(const struct driver_work *work, const struct driver_stream *stream)
+{
+    const struct event_routine_work *call = &work->routine.call->work;
+    struct event_routine_range range;
+    for (uint32_t i = 0; call->range && call->range(call->args, i, &range); i++) {
+        if (span_of(&range) == 0 || is_good(stream, &range)) continue;
+        tell_bad(work, &range);
+        return false;
+    }
+    return true;
+}
+
+static void check_written(const struct driver_work *work, const struct event_routine_range *range)
+{
+    struct event_finding finding = {.kind = EVENT_FINDING_UNINITIALIZED,
+                                    .space = ISA_SPACE_GLOBAL,
+                                    .place = {.call = work->routine.call->kernel.name},
+                                    .count = 1};
+    for (uint64_t y = 0; y < range->height && !finding.address; y++)
+        finding.address = engine_memory_unwritten(driver.engine, range->address + y * range->pitch,
+                                                  range->width);
+    if (!finding.address) return;
+    if (work->caller) finding.place.where = work->caller->where;
+    finding.place.bytes = range->width < UINT32_MAX ? (uint32_t)range->width : UINT32_MAX;
+    driver_misuse_describe(finding.address, &finding);
+    driver_finding_tell(&finding);
+}
+
+/* For tools: who accesses what. Of a batch the first items alone, where nothing is checked. */
+static void note_accesses(const struct driver_work *work)
+{
+    enum { USES = 64 };
+    const struct event_routine_work *call = &work->routine.call->work;
+    struct event_routine_range range;
+    bool checks = driver.tool->checks;
+    for (uint32_t i = 0; (checks || i < USES) && call->range && call->range(call->args, i, &range); i++) {
+        if (!checks && range.height) driver_operation_use(work->routine.id, range.address);
+        if (!range.writes && driver_checks(EVENT_CHECK_INIT)) check_written(work, &range);
+        for (uint64_t y = 0; checks && y < range.height; y++) {
+            uint64_t at = range.address + y * range.pitch;
+            driver_order_access(work, at, range.width, range.writes);
+            if (range.writes) engine_memory_written(driver.engine, at, range.width);
+        }
+    }
+}
+
+/* ---- running */
+
+static void report(const struct driver_work *work, struct driver_stream *stream, enum sw_status status)
+{
+    const struct event_tool *tool = driver.tool;
+    struct driver_routine *routine = work->routine.call;
+    struct event_launch event = {.kernel = &routine->kernel,
+                                 .routine = &routine->work.what,
+                                 .id = work->routine.id,
+                                 .device = (uint32_t)stream->context->device->ordinal,
+                                 .context = stream->context->ordinal,
+                                 .stream = stream->ordinal,
+                                 .grid = {1, 1, 1},
+                                 .block = {1, 1, 1},
+                                 .gpu = stream->context->device->gpu.origin,
+                                 .status = status};
+    if (work->routine.wanted && tool->launch_end) {
+        pthread_mutex_lock(&driver.tool_lock);
+        tool->launch_end(tool->user, &event);
+        pthread_mutex_unlock(&driver.tool_lock);
+    }
+    if (status == SW_OK) driver_clock_launch(stream, &event, 1, 0, false, work->routine.of_graph);
+}
+
+static void routine_run(struct driver_work *work, struct driver_stream *stream)
+{
+    const struct event_routine_work *call = &work->routine.call->work;
+    driver_memory_hold();
+    bool good = ranges_are_good(work, stream);
+    if (good && driver.tool) note_accesses(work);
+    int failure = good ? call->run(call->args) : CUDA_ERROR_ILLEGAL_ADDRESS;
+    driver_memory_let_go();
+    report(work, stream, failure ? good ? SW_LAUNCH_FAILED : SW_ILLEGAL_ADDRESS : SW_OK);
+    if (failure && stream->context) driver_context_fail_one(stream->context, (CUresult)failure);
+}
+
+void driver_routine_define(void)
+{
+    static const struct driver_work_ops ROUTINE = {
+        .run = routine_run, .release = routine_release, .copy = routine_copy};
+    driver_work_define(DRIVER_WORK_ROUTINE, &ROUTINE);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Routines: work of a device that is no kernel of the program's but a call of a library that stands in for
+ * one of NVIDIA's, as cublasSgemm. A library of the host computes it; the driver queues it as it queues
+ * kernels. For tools it is a launch that counted nothing, with what stands here. */
+#ifndef EVENT_ROUTINE_H
+#define EVENT_ROUTINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a routine's time is modelled by. */
+enum event_routine_kind {
+    EVENT_ROUTINE_STREAM, /* reads and writes vectors or matrices once */
+    EVENT_ROUTINE_REDUCE, /* reads them, and writes one number */
+    EVENT_ROUTINE_GEMM,   /* products of matrices, m by n by k */
+    EVENT_ROUTINE_SOLVE,  /* steps that depend on each other: triangular solves */
+    EVENT_ROUTINE_KINDS
+};
+/* The units that NVIDIA's library would compute it with. */
+enum event_routine_math {
+    EVENT_MATH_F64,
+    EVENT_MATH_F32,
+    EVENT_MATH_TF32,
+    EVENT_MATH_F16, /* and bf16 */
+    EVENT_MATH_F8,
+    EVENT_MATH_I8,
+    EVENT_MATH_COUNT
+};
+struct event_routine {
+    const char *name;     /* of the library's function, "cublasSgemm_v2" */
+    const char *shape;    /* for people: "m 512, n 512, k 64, T N" */
+    uint8_t kind;         /* enum event_routine_kind */
+    uint8_t math;         /* enum event_routine_math */
+    uint64_t m, n, k;     /* GEMM: of each product; SOLVE: m steps; others: m elements or rows, n columns */
+    uint64_t batch;       /* so many of them; at least 1 */
+    uint64_t flops;       /* of all */
+    uint64_t read_bytes;  /* that it needs, each once */
+    uint64_t wrote_bytes; /* that it changes, each once */
+};
+
+/* Memory that a routine reads or writes: rows of `width` bytes, `pitch` bytes from one to the next. */
+struct event_routine_range {
+    uint64_t address, pitch, width, height;
+    bool writes;
+};
+
+/* What a library hands to the driver. Everything is copied by the call that queues it. */
+struct event_routine_work {
+    struct event_routine what;
+    /* On a thread of the driver, when its turn comes; args: as given. Returns 0, or a CUresult with which the
+     * context fails. */
+    int (*run)(const void *args);
+    /* Range number i of those that `run` accesses, asked for in their order, i from 0, just before `run`;
+     * false: there are no more. A range may be of pointers in memory of the device, which later ranges
+     * follow: each is found to be good before the next is asked for. */
+    bool (*range)(const void *args, uint32_t i, struct event_routine_range *out);
+    const void *args;
+    size_t arg_bytes;
+};
+/* Found by cuGetProcAddress under this name in Softwarp's libcuda alone; stream: a CUstream. Returns a
+ * CUresult. What is captured becomes a node of the graph. */
+#define EVENT_ROUTINE_SYMBOL "softwarpRoutineSubmit"
+typedef int event_routine_submit_fn(void *stream, const struct event_routine_work *work);
+#endif
