@@ -7,6 +7,7 @@
 #include "event/event_launch.h"
 #include "event/event_memory.h"
 #include "event/event_operation.h"
+#include "event/event_routine.h"
 #include "event/event_time.h"
 #include "isa/isa.h"
 #include "report/report.h"

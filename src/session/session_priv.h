@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The record file of a process: "SWREC020", then records. */
+/* The record file of a process: "SWREC021", then records. */
 #ifndef SESSION_PRIV_H
 #define SESSION_PRIV_H
 
@@ -9,7 +9,7 @@
 #include "event/event_time.h"
 #include "session/session.h"
 
-#define SESSION_MAGIC         "SWREC020" /* the digits are the version */
+#define SESSION_MAGIC         "SWREC021" /* the digits are the version */
 #define SESSION_MAGIC_BYTES   8u
 #define SESSION_FILE_PREFIX   "process-"
 #define SESSION_OPTIONS_FILE  "options"

@@ -8,6 +8,8 @@
  * nothing: each count is checked against the bytes that are left, each reference against its table. */
 #include "session_priv.h"
 
+#include "event/event_routine.h"
+
 #include <string.h>
 
 struct pool {
@@ -141,6 +143,36 @@ void session_encode_kernel(struct str *out, uint32_t number, const struct event_
     str_release(&operands);
 }
 
+static void put_routine(struct str *out, const struct event_routine *routine)
+{
+    session_put_u32(out, routine != NULL);
+    if (!routine) return;
+    session_put_text(out, routine->name);
+    session_put_text(out, routine->shape);
+    const uint64_t numbers[] = {routine->kind,  routine->math,       routine->m,
+                                routine->n,     routine->k,          routine->batch,
+                                routine->flops, routine->read_bytes, routine->wrote_bytes};
+    for (size_t i = 0; i < SW_COUNT_OF(numbers); i++)
+        session_put_varint(out, numbers[i]);
+}
+
+static const struct event_routine *get_routine(struct session_cursor *cursor)
+{
+    if (!session_get_u32(cursor)) return NULL;
+    struct event_routine *routine = ARENA_NEW(cursor->arena, struct event_routine);
+    routine->name = session_get_text(cursor);
+    routine->shape = session_get_text(cursor);
+    uint64_t kind = session_get_varint(cursor), math = session_get_varint(cursor);
+    uint64_t *const numbers[] = {&routine->m,     &routine->n,          &routine->k,          &routine->batch,
+                                 &routine->flops, &routine->read_bytes, &routine->wrote_bytes};
+    for (size_t i = 0; i < SW_COUNT_OF(numbers); i++)
+        *numbers[i] = session_get_varint(cursor);
+    if (kind >= EVENT_ROUTINE_KINDS || math >= EVENT_MATH_COUNT) cursor->bad = true;
+    routine->kind = (uint8_t)kind;
+    routine->math = (uint8_t)math;
+    return routine;
+}
+
 void session_encode_launch(struct str *out, uint32_t kernel_number, const struct event_launch *l)
 {
     uint32_t counters = l->counters ? l->kernel->slot_count : 0;
@@ -163,6 +195,7 @@ void session_encode_launch(struct str *out, uint32_t kernel_number, const struct
     session_encode_memory(out, l->memory);
     session_encode_time(out, l->time);
     session_encode_stalls(out, l->stalls, l->kernel->instr_count);
+    put_routine(out, l->routine);
 }
 
 struct tables {
@@ -366,4 +399,6 @@ void session_decode_launch(struct session_cursor *cursor, const struct event_ker
     l->memory = session_decode_memory(cursor, l->kernel->instr_count);
     l->time = session_decode_time(cursor);
     l->stalls = session_decode_stalls(cursor, l->kernel->instr_count);
+    l->routine = get_routine(cursor);
+    if (l->routine && (l->counters || l->kernel->instr_count)) cursor->bad = true;
 }

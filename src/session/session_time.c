@@ -5,6 +5,7 @@
 
 #include "arch/arch.h"
 #include "timing/timing_kernel.h"
+#include "timing/timing_routine.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,11 @@ void session_times_end(struct session_times *times, struct event_launch *launch)
     if (launch->time) { /* it is known from another */
         times->last = *launch->time;
         times->known = true;
+        return;
+    }
+    if (launch->routine) {
+        times->known = gpu && launch->status == SW_OK && timing_routine(gpu, launch->routine, &times->last);
+        launch->time = times->known ? &times->last : NULL;
         return;
     }
     free(times->stalls);

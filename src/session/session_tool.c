@@ -181,11 +181,11 @@ static void tool_launch_end(void *user, const struct event_launch *launch)
 {
     struct tool *tool = user;
     struct event_launch with = *launch;
-    session_caches_end(&tool->caches, &with);
-    if (!launch->counters && launch->status == SW_OK) return;
+    if (!launch->routine) session_caches_end(&tool->caches, &with);
+    if (!launch->counters && !launch->routine && launch->status == SW_OK) return;
     struct str payload = {0};
     session_times_end(&tool->times, &with);
-    session_caches_timed(&tool->caches, &with);
+    if (!launch->routine) session_caches_timed(&tool->caches, &with);
     session_encode_launch(&payload, kernel_number(tool, with.kernel), &with);
     tool_append(tool, SESSION_LAUNCH, &payload);
     str_release(&payload);

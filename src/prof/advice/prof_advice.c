@@ -90,6 +90,7 @@ uint32_t prof_findings(const struct prof_launch *launch, struct arena *arena, st
 {
     struct prof_advisor a = {.launch = launch, .arena = arena};
     if (launch->launch->status != SW_OK) return advice_finish(&a, out); /* it is to be mended first */
+    if (launch->launch->routine) return advice_finish(&a, out); /* whose kernels are not the program's */
     read_launch(&a);
     if (launch->counted) {
         prof_advise_reuse(&a);

@@ -51,6 +51,7 @@ static const char *fingerprint(struct prof_groups *groups, const struct event_ke
 static const char *groups_key_of(struct prof_groups *groups, const struct prof_launch *p, struct arena *arena)
 {
     const struct event_launch *l = p->launch;
+    if (l->routine) return arena_printf(arena, "%s %s %s", p->kernel, l->routine->shape, l->gpu);
     return arena_printf(arena, "%s %u,%u,%u %u,%u,%u %u %s %u %s", fingerprint(groups, l->kernel), l->grid[0],
                         l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
                         l->dynamic_shared_bytes, l->gpu, p->counted, p->kernel);
@@ -82,6 +83,14 @@ static void add_stats(struct prof_group *group, const struct prof_launch *launch
     free(values);
 }
 
+static const struct event_routine *routine_copy(struct arena *arena, const struct event_routine *routine)
+{
+    struct event_routine *copy = arena_copy(arena, routine, sizeof *copy);
+    copy->name = arena_strdup(arena, routine->name);
+    copy->shape = arena_strdup(arena, routine->shape);
+    return copy;
+}
+
 /* The first launch of a group, whose counters become the group's own. */
 static struct prof_group *group_new(uint32_t id, const struct prof_launch *p, struct arena *arena)
 {
@@ -94,6 +103,7 @@ static struct prof_group *group_new(uint32_t id, const struct prof_launch *p, st
     group->first_id = id;
     group->stats = ARENA_ARRAY(arena, struct prof_stat, prof_metric_count());
     launch->gpu = arena_strdup(arena, p->launch->gpu);
+    if (launch->routine) launch->routine = routine_copy(arena, launch->routine);
     if (launch->counters)
         launch->counters = arena_copy(arena, launch->counters, launch->kernel->slot_count * sizeof(uint64_t));
     if (launch->time) launch->time = arena_copy(arena, launch->time, sizeof *launch->time);

@@ -240,6 +240,7 @@ void prof_launch_init(struct prof_launch *out, const struct event_launch *l, con
     out->counted = l->counters != NULL;
     out->predicted_ns = l->time ? (double)l->time->duration_ns : 0;
     prof_launch_count(out);
+    if (l->routine) return;
     out->threads = l->block[0] * l->block[1] * l->block[2];
     out->registers = reported_registers(cc, l->kernel->registers);
     uint32_t shared = l->kernel->static_shared_bytes + l->dynamic_shared_bytes;

@@ -167,6 +167,16 @@ static uint64_t prof_constant_hits(const struct event_memory *memory, uint64_t a
     return addresses > misses ? addresses - misses : 0;
 }
 
+/* Of a routine nothing is counted: it has a time. Of a launch that was not counted the launch itself is
+ * known. */
+static bool metrics_is_known(const struct prof_launch *p, enum prof_section section, const char *ncu)
+{
+    if (p->launch->routine)
+        return p->launch->time &&
+               (strcmp(ncu, "gpu__time_duration.sum") == 0 || strcmp(ncu, "sm__cycles_elapsed.max") == 0);
+    return p->counted || section == PROF_LAUNCH || section == PROF_OCCUPANCY;
+}
+
 #define INT(x)                        report_integer(x)
 #define RATIO(a, b, scale)            metrics_ratio((double)(a), (double)(b), scale)
 #define NONE_UNLESS(condition, value) ((condition) ? (value) : report_none())
@@ -176,9 +186,7 @@ static uint64_t prof_constant_hits(const struct event_memory *memory, uint64_t a
 #define C(stream)                     (&S->caches[PROF_##stream])
 #define FLOP_SUM(unit)                S->flop[PROF_ROOF_##unit]
 #define METRIC(section_, label_, basic_, ncu_, nvprof_, unit_, text_, formula_, value_)                      \
-    *values++ = L->counted || PROF_##section_ == PROF_LAUNCH || PROF_##section_ == PROF_OCCUPANCY            \
-                    ? (value_)                                                                               \
-                    : report_none();
+    *values++ = metrics_is_known(L, PROF_##section_, ncu_) ? (value_) : report_none();
 
 void prof_metric_values(const struct prof_launch *L, struct report_value *values)
 {

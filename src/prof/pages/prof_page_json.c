@@ -7,6 +7,7 @@
 #include "prof_pages_priv.h"
 
 #include "timing/timing_kernel.h"
+#include "timing/timing_routine.h"
 
 #include <string.h>
 
@@ -230,6 +231,18 @@ static void sample(const struct event_memory *memory, struct str *out)
     str_add(out, "},");
 }
 
+static void json_routine(const struct event_routine *routine, struct str *out)
+{
+    if (!routine) return;
+    str_add(out, "\n     \"routine\": {");
+    text_pair("shape", routine->shape, out);
+    text_pair("math", timing_math_name((enum event_routine_math)routine->math), out);
+    number_pair("flop", routine->flops, out);
+    number_pair("read_bytes", routine->read_bytes, out);
+    pair("wrote_bytes", report_integer(routine->wrote_bytes), out);
+    str_add(out, "},");
+}
+
 void prof_json_launch(struct prof_pages *pages, const struct prof_launch *p, struct str *out)
 {
     struct arena arena;
@@ -239,6 +252,7 @@ void prof_json_launch(struct prof_pages *pages, const struct prof_launch *p, str
     identity(p, out);
     text_pair("status", prof_launch_status(p), out);
     sample(p->launch->memory, out);
+    json_routine(p->launch->routine, out);
     str_add(out, "\n     \"metrics\": {");
     launch_metrics(pages, p, &arena, out);
     str_add(out, "}");
@@ -269,6 +283,7 @@ static void json_kernel(struct prof_pages *pages, const struct prof_group *g, st
     number_pair("failed", g->failed, out);
     number_pair("traffic_bytes", prof_traffic_bytes(&g->total.sums), out);
     trust(g->total.launch->time, out);
+    json_routine(g->total.launch->routine, out);
     str_add(out, "\n     \"metrics\": {");
     group_metrics(pages, g, &arena, out);
     str_add(out, "},\n     ");

@@ -20,6 +20,10 @@ const char *prof_triple(const uint32_t xyz[3], struct arena *arena)
 const char *prof_launch_title(const struct prof_launch *p, struct arena *arena)
 {
     const struct event_launch *l = p->launch;
+    if (l->routine)
+        return arena_printf(arena, _("%s (%s), Context %u, Stream %u, Device %u, CC %u.%u"), p->kernel,
+                            l->routine->shape, l->context + PROF_FIRST_CONTEXT, l->stream + PROF_FIRST_STREAM,
+                            l->device, p->cc->major, p->cc->minor);
     return arena_printf(arena, _("%s %sx%s, Context %u, Stream %u, Device %u, CC %u.%u"), p->kernel,
                         prof_triple(l->grid, arena), prof_triple(l->block, arena),
                         l->context + PROF_FIRST_CONTEXT, l->stream + PROF_FIRST_STREAM, l->device,

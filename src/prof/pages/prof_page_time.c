@@ -12,6 +12,7 @@
 
 #include "base/base_text.h"
 #include "timing/timing_kernel.h"
+#include "timing/timing_routine.h"
 
 static const char *const LIMITS[EVENT_LIMIT_COUNT] = {
     [EVENT_LIMIT_LAUNCH] = N_("the launch overhead (dispatching blocks, starting warps)"),
@@ -186,6 +187,25 @@ const char *prof_trust_text(struct prof_group *const *groups, uint32_t count, st
         arena,
         _("~ is modelled. Times and savings are predictions; the mean error of times on this GPU was %s %%."),
         least == most ? arena_printf(arena, "%u", most) : arena_printf(arena, _("%u to %u"), least, most));
+}
+
+const char *prof_routine_text(const struct prof_group *g, struct arena *arena)
+{
+    const struct event_routine *r = g->total.launch->routine;
+    const struct event_time *t = g->total.launch->time;
+    if (!r) return "";
+    double seconds = t ? (double)t->duration_ns / 1e9 : 0;
+    const char *rate = seconds > 0 && r->flops
+                           ? arena_printf(arena, _(" That is %s."),
+                                          prof_human_si((double)r->flops / seconds, "FLOP/s", arena))
+                           : "";
+    return arena_printf(
+        arena,
+        _("A routine of a library, which a library of the host computed. NVIDIA's kernels are "
+          "not run: nothing is counted, and the time is modelled from what the routine has to "
+          "do: %s of %s, %s to read, %s to write.%s"),
+        prof_human_si((double)r->flops, "FLOP", arena), timing_math_name((enum event_routine_math)r->math),
+        prof_human_bytes(r->read_bytes, arena), prof_human_bytes(r->wrote_bytes, arena), rate);
 }
 
 const char *prof_validated_text(const struct prof_group *g, struct arena *arena)

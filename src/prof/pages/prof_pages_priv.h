@@ -75,6 +75,8 @@ const char *prof_estimate_text(const struct prof_group *group, struct arena *are
 const char *prof_stall_text(const struct prof_group *group, struct arena *arena);
 /* How far predicted times may be trusted, of all groups. */
 const char *prof_trust_text(struct prof_group *const *groups, uint32_t count, struct arena *arena);
+/* What a routine of a library is, in words; "": it is a kernel. */
+const char *prof_routine_text(const struct prof_group *g, struct arena *arena);
 const char *prof_validated_text(const struct prof_group *group, struct arena *arena);
 const char *prof_limit_name(enum event_limit limit); /* in the reader's language, with what it means */
 void prof_roofline_table(const struct prof_group *group, prof_table_writer write, struct str *out);

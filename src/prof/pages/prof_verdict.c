@@ -23,6 +23,7 @@ static const char *limiter(const struct prof_launch *p)
 static const char *dimensions_of(const struct event_launch *l, struct arena *arena)
 {
     struct str text = {0};
+    if (l->routine) return prof_clipped(l->routine->shape, NAME_WIDTH, arena);
     for (int which = 0; which < 2; which++) {
         const uint32_t *xyz = which ? l->block : l->grid;
         str_printf(&text, "%s%u", which ? " x " : "", xyz[0]);
@@ -72,7 +73,9 @@ static void kernel_row(struct report_table *table, uint32_t number, const struct
     double share = all > 0 ? weight_of(g, timed) / all : 0;
     report_cell(table,
                 all > 0 ? report_text(prof_percent((uint64_t)(1e6 * share + 0.5), 1000000, arena)) : none);
-    report_cell(table, report_text(p->counted ? prof_human_bytes(bytes, arena) : _("not counted")));
+    report_cell(table, report_text(p->counted           ? prof_human_bytes(bytes, arena)
+                                   : p->launch->routine ? _("library")
+                                                        : _("not counted")));
     report_cell(table, global.units
                            ? report_text(prof_percent(global.units - global.ideal, global.units, arena))
                            : none);
