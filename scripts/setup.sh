@@ -2,7 +2,7 @@
 # Make sure that the packages the build needs are there: install them as root or with sudo, otherwise print the one
 # line that does. Quiet and quick when nothing is missing.
 set -eu
-PACKAGES="clang-19 clang-format-19 cmake gcc g++ gettext liblz4-dev libzstd-dev libinih-dev libjansson-dev libcmocka-dev llvm-19-dev make ninja-build pkg-config python3"
+PACKAGES="clang-19 clang-format-19 cmake gcc g++ gettext libopenblas0-pthread liblz4-dev libzstd-dev libinih-dev libjansson-dev libcmocka-dev llvm-19-dev make ninja-build pkg-config python3"
 # shellcheck disable=SC2086
 installed=" $(dpkg-query -W -f '${Package}:${Status}\n' $PACKAGES 2> /dev/null | sed -n 's/:install ok installed$//p' | tr '\n' ' ')"
 missing=

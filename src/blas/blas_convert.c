@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: products of matrices of small elements. Method: operands become floats, in panels that stay in
+ * the caches, and the host's library multiplies these: products of halves and of 8-bit numbers are exact in
+ * floats, and sums are rounded as floats, in another order than a tensor core's. Integers are exact: sums of
+ * 1,024 products of 8-bit numbers stay below 2^24, and such sums are added as integers.
+ * Limits: COMPUTE_16F's sums are floats, too, which are more exact than a GPU's; TF32 is not rounded to. */
+#include "blas_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t blas_element_bytes(enum blas_element element)
+{
+    static const uint8_t BYTES[BLAS_ELEMENTS] = {[BLAS_F32] = 4,  [BLAS_F64] = 8,  [BLAS_F16] = 2,
+                                                 [BLAS_BF16] = 2, [BLAS_E4M3] = 1, [BLAS_E5M2] = 1,
+                                                 [BLAS_I8] = 1,   [BLAS_U8] = 1,   [BLAS_I32] = 4};
+    return BYTES[element];
+}
+
+/* ---- bits */
+
+static float float_of(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static uint32_t bits_of(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* An IEEE number of 1 sign bit, some exponent bits, some fraction bits: its bits below the sign, moved to a
+ * float's place, are the number times 2^(bias - 127); a product with a power of two mends that, denormal
+ * numbers included. */
+static inline float small_to_float(uint32_t magnitude, uint32_t sign, unsigned fraction, unsigned bias,
+                                   uint32_t infinity)
+{
+    float scale = float_of((127u + 127u - bias) << 23);
+    float value = float_of(magnitude << (23 - fraction)) * scale;
+    uint32_t bits = bits_of(value);
+    bits = magnitude >= infinity ? 0x7f800000u | (magnitude - infinity) << (23 - fraction) : bits;
+    return float_of(bits | sign);
+}
+
+static inline float f16_to_float(uint16_t h)
+{
+    return small_to_float(h & 0x7fffu, (uint32_t)(h & 0x8000u) << 16, 10, 15, 0x7c00);
+}
+
+/* Round to nearest even: a sum with a power of two of the right size rounds off what is too much. */
+static inline uint16_t float_to_f16(float value)
+{
+    uint32_t bits = bits_of(value), sign = bits >> 16 & 0x8000u, magnitude = bits & 0x7fffffffu;
+    if (magnitude > 0x7f800000u) return (uint16_t)(sign | 0x7e00u);
+    if (magnitude >= 0x477ff000u) return (uint16_t)(sign | 0x7c00u); /* 65520 and more */
+    if (magnitude < 0x38800000u) { /* below 2^-14: multiples of 2^-24 */
+        float sum = float_of(magnitude) + 0.5f;
+        return (uint16_t)(sign | (bits_of(sum) - 0x3f000000u));
+    }
+    uint32_t odd = magnitude >> 13 & 1;
+    return (uint16_t)(sign | ((magnitude + 0xfffu + odd - 0x38000000u) >> 13));
+}
+
+static inline uint16_t float_to_bf16(float value)
+{
+    uint32_t bits = bits_of(value);
+    if ((bits & 0x7fffffffu) > 0x7f800000u) return (uint16_t)(bits >> 16 | 0x40u);
+    return (uint16_t)((bits + 0x7fffu + (bits >> 16 & 1)) >> 16);
+}
+
+static float e4m3_to_float(uint8_t b)
+{
+    if ((b & 0x7f) == 0x7f) return float_of(0x7fc00000u);
+    return small_to_float(b & 0x7fu, (uint32_t)(b & 0x80u) << 24, 3, 7, 0x100);
+}
+
+static float e5m2_to_float(uint8_t b)
+{
+    return small_to_float(b & 0x7fu, (uint32_t)(b & 0x80u) << 24, 2, 15, 0x7c);
+}
+
+/* The nearest of the numbers of an 8-bit format, saturating, by search: results in such formats are few. */
+static uint8_t float_to_8(float value, float (*to_float)(uint8_t), uint8_t most)
+{
+    uint8_t sign = (uint8_t)(bits_of(value) >> 24 & 0x80u), low = 0, high = most;
+    float size = __builtin_fabsf(value);
+    if (size != size) return (uint8_t)(sign | 0x7f);
+    if (size >= to_float(most)) return (uint8_t)(sign | most);
+    while (high - low > 1) {
+        uint8_t middle = (uint8_t)((low + high) / 2);
+        *(to_float(middle) <= size ? &low : &high) = middle;
+    }
+    float below = size - to_float(low), above = to_float(high) - size;
+    bool up = above < below || (above == below && (high & 1) == 0);
+    return (uint8_t)(sign | (up ? high : low));
+}
+
+static int32_t to_integer(float value, float least, float most)
+{
+    if (!(value > least)) return (int32_t)least;
+    return (int32_t)(value < most ? __builtin_rintf(value) : most);
+}
+
+/* ---- vectors of them */
+
+#define LOOP(expression)                                                                                     \
+    do {                                                                                                     \
+        for (uint64_t i = 0; i < count; i++)                                                                 \
+            to[i] = (expression);                                                                            \
+    } while (0)
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&     \
+    !defined(__SANITIZE_THREAD__)
+#define FOR_EACH_CPU __attribute__((target_clones("default", "avx2", "avx512f"), optimize("O3")))
+#else
+#define FOR_EACH_CPU
+#endif
+
+FOR_EACH_CPU static void halves_to_floats(const uint16_t *from, float *to, uint64_t count)
+{
+    LOOP(f16_to_float(from[i]));
+}
+
+FOR_EACH_CPU static void brains_to_floats(const uint16_t *from, float *to, uint64_t count)
+{
+    LOOP(float_of((uint32_t)from[i] << 16));
+}
+
+FOR_EACH_CPU static void bytes_to_floats(const int8_t *from, float *to, uint64_t count)
+{
+    LOOP(from[i]);
+}
+
+FOR_EACH_CPU static void floats_to_halves(const float *from, uint16_t *to, uint64_t count)
+{
+    LOOP(float_to_f16(from[i]));
+}
+
+FOR_EACH_CPU static void floats_to_brains(const float *from, uint16_t *to, uint64_t count)
+{
+    LOOP(float_to_bf16(from[i]));
+}
+
+void blas_to_floats(enum blas_element element, const void *from, float *to, uint64_t count)
+{
+    const uint8_t *bytes = from;
+    const int32_t *words = from;
+    switch ((int)element) {
+    case BLAS_F16: halves_to_floats(from, to, count); return;
+    case BLAS_BF16: brains_to_floats(from, to, count); return;
+    case BLAS_I8: bytes_to_floats(from, to, count); return;
+    case BLAS_E4M3: LOOP(e4m3_to_float(bytes[i])); return;
+    case BLAS_E5M2: LOOP(e5m2_to_float(bytes[i])); return;
+    case BLAS_U8: LOOP(bytes[i]); return;
+    case BLAS_I32: LOOP((float)words[i]); return;
+    default: memcpy(to, from, count * sizeof *to); return;
+    }
+}
+
+static void floats_to_bytes(enum blas_element element, const float *from, uint8_t *to, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        to[i] = element == BLAS_E4M3   ? float_to_8(from[i], e4m3_to_float, 0x7e)
+                : element == BLAS_E5M2 ? float_to_8(from[i], e5m2_to_float, 0x7b)
+                : element == BLAS_I8   ? (uint8_t)to_integer(from[i], -128, 127)
+                                       : (uint8_t)to_integer(from[i], 0, 255);
+}
+
+void blas_from_floats(enum blas_element element, const float *from, void *out, uint64_t count)
+{
+    if (element == BLAS_F16)
+        floats_to_halves(from, out, count);
+    else if (element == BLAS_BF16)
+        floats_to_brains(from, out, count);
+    else if (element == BLAS_F32)
+        memcpy(out, from, count * sizeof *from);
+    else
+        floats_to_bytes(element, from, out, count);
+}
+
+/* ---- products */
+
+enum {
+    PANEL_COLUMNS = 512,  /* implementation: columns of c at a time, so that floats of b and c stay in caches */
+    EXACT_K = 1024        /* definition: 1024 * 128 * 128 is 2^24 */
+};
+
+/* Columns [first, first + count) of a matrix as floats, without gaps. */
+static void columns_to_floats(enum blas_element element, const void *from, int64_t ld, int64_t rows,
+                              int64_t first, int64_t count, float *to)
+{
+    uint64_t bytes = blas_element_bytes(element);
+    for (int64_t j = 0; j < count; j++)
+        blas_to_floats(element, (const uint8_t *)from + (uint64_t)((first + j) * ld) * bytes, to + j * rows,
+                       (uint64_t)rows);
+}
+
+/* op(b)'s columns [first, first + count), for all k or some of them. */
+static const float *b_panel(const struct blas_mixed *x, int64_t first, int64_t count, int64_t k_first,
+                            int64_t k_count, float *room, int *ld)
+{
+    uint64_t bytes = blas_element_bytes(x->b_element);
+    bool plain = x->trans_b == BLAS_N;
+    int64_t row = plain ? k_first : first, column = plain ? first : k_first;
+    int64_t rows = plain ? k_count : count, columns = plain ? count : k_count;
+    const uint8_t *at = (const uint8_t *)x->b + (uint64_t)(column * x->ldb + row) * bytes;
+    if (x->b_element == BLAS_F32) {
+        *ld = x->ldb;
+        return (const float *)(const void *)at;
+    }
+    columns_to_floats(x->b_element, at, x->ldb, rows, 0, columns, room);
+    *ld = (int)(rows > 0 ? rows : 1);
+    return room;
+}
+
+static bool product(const struct blas_mixed *x, const float *a, int lda, const float *b, int ldb, int n, int k,
+                    float alpha, float beta, float *c, int ldc)
+{
+    return blas_gemm(&(struct blas_args){.type = BLAS_S,
+                                         .trans_a = x->trans_a,
+                                         .trans_b = x->trans_b,
+                                         .m = x->m,
+                                         .n = n,
+                                         .k = k,
+                                         .alpha = &alpha,
+                                         .a = a,
+                                         .lda = lda,
+                                         .b = b,
+                                         .ldb = ldb,
+                                         .beta = &beta,
+                                         .c = c,
+                                         .ldc = ldc});
+}
+
+/* All of op(a) as floats. */
+static const float *a_floats(const struct blas_mixed *x, float **room, int *ld)
+{
+    int64_t rows = x->trans_a == BLAS_N ? x->m : x->k, columns = x->trans_a == BLAS_N ? x->k : x->m;
+    *room = NULL;
+    *ld = x->lda;
+    if (x->a_element == BLAS_F32) return x->a;
+    *room = sw_xmalloc((uint64_t)(rows * columns) * sizeof **room + 1);
+    columns_to_floats(x->a_element, x->a, x->lda, rows, 0, columns, *room);
+    *ld = (int)(rows > 0 ? rows : 1);
+    return *room;
+}
+
+static bool float_panel(const struct blas_mixed *x, const float *a, int lda, int first, int count, float *b_room,
+                        float *c_room)
+{
+    float alpha = *(const float *)x->alpha, beta = *(const float *)x->beta;
+    uint64_t bytes = blas_element_bytes(x->c_element);
+    uint8_t *out = (uint8_t *)x->c + (uint64_t)first * (uint64_t)x->ldc * bytes;
+    int ldb;
+    const float *b = b_panel(x, first, count, 0, x->k, b_room, &ldb);
+    if (x->c_element == BLAS_F32)
+        return product(x, a, lda, b, ldb, count, x->k, alpha, beta, (float *)(void *)out, x->ldc);
+    if (beta != 0) columns_to_floats(x->c_element, out, x->ldc, x->m, 0, count, c_room);
+    int ldc = x->m > 0 ? x->m : 1;
+    if (!product(x, a, lda, b, ldb, count, x->k, alpha, beta, c_room, ldc)) return false;
+    for (int64_t j = 0; j < count; j++)
+        blas_from_floats(x->c_element, c_room + j * x->m, out + (uint64_t)(j * x->ldc) * bytes,
+                         (uint64_t)x->m);
+    return true;
+}
+
+/* Exact sums of int8 products: floats for EXACT_K of them, added up as integers. */
+static bool integer_panel(const struct blas_mixed *x, const float *a, int lda, int first, int count,
+                          float *b_room, float *c_room)
+{
+    uint32_t alpha = *(const uint32_t *)x->alpha, beta = *(const uint32_t *)x->beta;
+    uint32_t *out = (uint32_t *)x->c + (uint64_t)first * (uint64_t)x->ldc;
+    for (int64_t j = 0; j < count; j++)
+        for (int64_t i = 0; i < x->m; i++)
+            out[j * x->ldc + i] = beta ? beta * out[j * x->ldc + i] : 0;
+    for (int k = 0; k < x->k; k += EXACT_K) {
+        int some = x->k - k < EXACT_K ? x->k - k : EXACT_K, ldb;
+        const float *b = b_panel(x, first, count, k, some, b_room, &ldb);
+        const float *part = a + (x->trans_a == BLAS_N ? (int64_t)k * lda : k);
+        if (!product(x, part, lda, b, ldb, count, some, 1, 0, c_room, x->m > 0 ? x->m : 1)) return false;
+        for (int64_t j = 0; j < count; j++)
+            for (int64_t i = 0; i < x->m; i++)
+                out[j * x->ldc + i] += alpha * (uint32_t)(int32_t)c_room[j * x->m + i];
+    }
+    return true;
+}
+
+bool blas_gemm_mixed(const struct blas_mixed *x)
+{
+    int lda;
+    float *a_room;
+    if (x->m == 0 || x->n == 0) return true;
+    const float *a = a_floats(x, &a_room, &lda);
+    uint64_t columns = x->n < PANEL_COLUMNS ? (uint64_t)x->n : PANEL_COLUMNS;
+    float *b_room = sw_xmalloc((uint64_t)x->k * columns * sizeof *b_room + 1);
+    float *c_room = sw_xmalloc((uint64_t)x->m * columns * sizeof *c_room + 1);
+    bool done = true;
+    for (int first = 0; first < x->n && done; first += PANEL_COLUMNS) {
+        int count = x->n - first < PANEL_COLUMNS ? x->n - first : PANEL_COLUMNS;
+        done = x->c_element == BLAS_I32 ? integer_panel(x, a, lda, first, count, b_room, c_room)
+                                        : float_panel(x, a, lda, first, count, b_room, c_room);
+    }
+    free(a_room);
+    free(b_room);
+    free(c_room);
+    return done;
+}

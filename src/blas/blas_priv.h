@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BLAS_PRIV_H
+#define BLAS_PRIV_H
+
+#include "blas/blas.h"
+
+enum { BLAS_COLUMNS = 102 }; /* CblasColMajor */
+struct blas_library {
+#define FUNCTION(t, name, result, parameters) result(*t##name) parameters;
+#define NAMED(name, result, parameters)       result(*name) parameters;
+#include "blas_functions.def"
+#undef FUNCTION
+#undef NAMED
+};
+extern struct blas_library blas_library; /* NULL pointers: the library lacks them */
+
+/* CALL(t) for the letter of a type; V_t: a scalar as functions of this type take it. */
+#define V_s(p) (*(const float *)(p))
+#define V_d(p) (*(const double *)(p))
+#define V_c(p) ((const void *)(p))
+#define V_z(p) ((const void *)(p))
+#define R_s(p) (*(const float *)(p))
+#define R_d(p) (*(const double *)(p))
+#define R_c(p) (*(const float *)(p))
+#define R_z(p) (*(const double *)(p))
+/* name: of a function of every type; arguments may use L for the type's letter by T(V_, p). */
+#define BLAS_ONE(t, name, arguments)                                                                         \
+    do {                                                                                                     \
+        if (!blas_library.t##name) return false;                                                             \
+        blas_library.t##name arguments;                                                                      \
+    } while (0)
+#endif
