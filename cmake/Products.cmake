@@ -33,6 +33,12 @@ sw_library(cuda OUTPUT libcuda.so.1 MODULES driver_api EXPORTS ${EXPORTS}/cuda.m
 if(TARGET cuda)
   sw_library(cudart13 OUTPUT libcudart.so.13 MODULES runtime EXPORTS ${EXPORTS}/cudart13.map LIBS cuda)
   sw_library(cudart12 OUTPUT libcudart.so.12 MODULES runtime12 EXPORTS ${EXPORTS}/cudart12.map LIBS cuda)
+  foreach(major 12 13) # libraries that stand in for NVIDIA's: kept while a queue may hold calls of theirs
+    sw_library(cublas${major} OUTPUT libcublas.so.${major} MODULES cublas EXPORTS ${EXPORTS}/cublas${major}.map LIBS cuda)
+    if(TARGET cublas${major})
+      target_link_options(cublas${major} PRIVATE -Wl,-z,nodelete)
+    endif()
+  endforeach()
 endif()
 
 sw_library(nvidia-ml OUTPUT libnvidia-ml.so.1 MODULES nvml EXPORTS ${EXPORTS}/nvml.map)

@@ -2,7 +2,7 @@
 /* CUDA's half precision: __half, __half2, their arithmetic, comparisons, conversions, mathematics, shuffles and atomics.
  * Method: the compiler's own _Float16, which becomes f16 and f16x2 instructions where the target has them and float
  * arithmetic where it has not (before sm_53, and on the host). Transcendental functions go through float.
- * Limits: C++ only; the _rd, _ru and _rz conversions to half are device functions. */
+ * Limits: in C the types alone; the _rd, _ru and _rz conversions to half are device functions. */
 #ifndef __CUDA_FP16_H__
 #define __CUDA_FP16_H__
 #ifdef __cplusplus
@@ -307,5 +307,14 @@ SW_D_ __half2 atomicAdd(__half2 *p, __half2 v)
 #undef SW_HD_
 #undef SW_M_
 /* clang-format on */
+#else /* C: the types alone */
+typedef struct __attribute__((aligned(2))) {
+    unsigned short x;
+} __half_raw;
+typedef struct __attribute__((aligned(4))) {
+    unsigned short x, y;
+} __half2_raw;
+typedef __half_raw __half;
+typedef __half2_raw __half2;
 #endif
 #endif

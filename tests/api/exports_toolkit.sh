@@ -4,8 +4,9 @@
 set -eu
 library=$1 toolkit=$2
 . "$(dirname "$0")/../support/script.sh"
-theirs=$(find "$toolkit/" -name libcudart.so.13 2> /dev/null | head -n 1)
-[ -n "$theirs" ] || skip "no libcudart.so.13 in $toolkit"
+name=$(basename "$library")
+theirs=$(find "$toolkit/" -name "$name" 2> /dev/null | head -n 1)
+[ -n "$theirs" ] || skip "no $name in $toolkit"
 exported "$library" > "$work/ours"
 exported "$theirs" > "$work/theirs"
 diff -u "$work/theirs" "$work/ours"

@@ -86,8 +86,8 @@ done
 echo '#include <thrust/sort.h>' > needs.cu
 ! "$cc" -c needs.cu 2> message && grep -q 'thrust/sort.h belongs to CCCL.*with -I' message || die "Thrust: $(cat message)"
 echo 'int main() { return 0; }' > empty.cu
-"$cc" empty.cu -lcublas -o empty 2> message && grep -q "'-lcublas' has no effect: NVIDIA's cuBLAS is .*what works instead" message ||
-    die "-lcublas: $(cat message)"
+"$cc" empty.cu -lcublasLt -o empty 2> message && grep -q "'-lcublasLt' has no effect: NVIDIA's cuBLAS is .*what works instead" message ||
+    die "-lcublasLt: $(cat message)"
 # Headers of three of them have the types that programs mention in passing; their functions are not there.
 cat > mentions.cu << 'EOF'
 #include <cublas_v2.h>
@@ -97,7 +97,7 @@ static const char *say(cublasStatus_t status) { return status == CUBLAS_STATUS_S
 int main() { return say(CUBLAS_STATUS_SUCCESS)[0] != 'g' || CUSPARSE_STATUS_SUCCESS || CURAND_STATUS_SUCCESS; }
 EOF
 "$cc" mentions.cu -o mentions && ./mentions || die "types of cuBLAS and others"
-printf '#include <cublas_v2.h>\nint main() { cublasHandle_t h; return cublasCreate(&h); }\n' > calls.cu
-! "$cc" calls.cu -o calls 2> message && grep -q "cublasCreate belongs to NVIDIA's cuBLAS, .*what works instead: matrix" message ||
-    die "a function of cuBLAS: $(cat message)"
+printf '#include <cusparse.h>\nint main() { cusparseHandle_t h; return cusparseCreate(&h); }\n' > calls.cu
+! "$cc" calls.cu -o calls 2> message && grep -q "cusparseCreate belongs to NVIDIA's cuSPARSE, .*what works instead: kernels" message ||
+    die "a function of cuSPARSE: $(cat message)"
 exit $failed

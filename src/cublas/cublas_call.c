@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: queues a call as work of the device. Method: the driver of Softwarp has a function for it, found
+ * by name (event_routine.h). Limits: with the driver of NVIDIA there is none, and every call says so. */
+#include "cublas_priv.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static event_routine_submit_fn *submit;
+
+static void submit_find(void)
+{
+    void *found = NULL;
+    CUdriverProcAddressQueryResult status;
+    if (cuGetProcAddress(EVENT_ROUTINE_SYMBOL, &found, CUDA_VERSION, 0, &status) != CUDA_SUCCESS) found = NULL;
+    memcpy(&submit, &found, sizeof submit);
+    if (!submit) sw_log("this libcublas needs the libcuda.so.1 that Softwarp has beside it");
+}
+
+cublasStatus_t cublas_scalar_get(cublasHandle_t handle, const void *given, uint32_t bytes,
+                                 struct cublas_scalar *out)
+{
+    if (!given) return CUBLAS_STATUS_INVALID_VALUE;
+    *out = (struct cublas_scalar){.bytes = bytes};
+    if (handle->pointer_mode == CUBLAS_POINTER_MODE_DEVICE)
+        out->device = given;
+    else
+        memcpy(out->value, given, bytes);
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+static bool fits(const struct cublas_call *x)
+{
+    const int64_t numbers[] = {x->m, x->n, x->k, x->kl, x->ku, x->lda, x->ldb, x->ldc};
+    for (size_t i = 0; i < SW_COUNT_OF(numbers); i++)
+        if (numbers[i] > INT32_MAX || numbers[i] < INT32_MIN) return false;
+    return true;
+}
+
+cublasStatus_t cublas_call_queue(cublasHandle_t handle, const struct cublas_call *call)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    char shape[160];
+    CUBLAS_TRY(cublas_enter(handle));
+    CUBLAS_TRY(cublas_check(call));
+    if (!fits(call)) {
+        cublas_say(call->name, "a dimension above 2^31 - 1");
+        return CUBLAS_STATUS_NOT_SUPPORTED;
+    }
+    if (call->batch == 0 && call->arrays) return CUBLAS_STATUS_SUCCESS;
+    struct cublas_operand operands[CUBLAS_OPERANDS];
+    unsigned count = cublas_operands(call, operands);
+    bool empty = !call->host_result; /* nothing is written: BLAS returns at once */
+    for (unsigned i = 0; i < count; i++)
+        empty &= !operands[i].writes || operands[i].rows == 0 || operands[i].columns == 0;
+    if (empty) return CUBLAS_STATUS_SUCCESS;
+    pthread_once(&once, submit_find);
+    if (!submit) return CUBLAS_STATUS_NOT_SUPPORTED;
+    struct event_routine_work work = {
+        .run = cublas_run, .range = cublas_range, .args = call, .arg_bytes = sizeof *call};
+    cublas_describe(call, &work.what, shape, sizeof shape);
+    return cublas_status((CUresult)submit(handle->stream, &work));
+}
+
+cublasStatus_t cublas_call_result(cublasHandle_t handle, struct cublas_call *call, void *result, uint32_t bytes)
+{
+    CUBLAS_TRY(cublas_enter(handle));
+    if (!result) return CUBLAS_STATUS_INVALID_VALUE;
+    call->d = result;
+    if (call->n <= 0) { /* there is a result of nothing */
+        if (handle->pointer_mode == CUBLAS_POINTER_MODE_HOST)
+            memset(result, 0, bytes);
+        else
+            return cublas_status(cuMemsetD8Async((CUdeviceptr)(uintptr_t)result, 0, bytes, handle->stream));
+        return CUBLAS_STATUS_SUCCESS;
+    }
+    if (handle->pointer_mode == CUBLAS_POINTER_MODE_DEVICE) return cublas_call_queue(handle, call);
+    call->host_result = true;
+    CUBLAS_TRY(cublas_call_queue(handle, call));
+    return cublas_status(cuStreamSynchronize(handle->stream));
+}
+
+bool cublas_trans(cublasOperation_t given, enum blas_op *out)
+{
+    *out = given == CUBLAS_OP_N ? BLAS_N : given == CUBLAS_OP_T ? BLAS_T : BLAS_H;
+    return given == CUBLAS_OP_N || given == CUBLAS_OP_T || given == CUBLAS_OP_C;
+}
+
+bool cublas_uplo(cublasFillMode_t given, enum blas_uplo *out)
+{
+    *out = given == CUBLAS_FILL_MODE_LOWER ? BLAS_LOWER : BLAS_UPPER;
+    return given == CUBLAS_FILL_MODE_LOWER || given == CUBLAS_FILL_MODE_UPPER;
+}
+
+bool cublas_side(cublasSideMode_t given, enum blas_side *out)
+{
+    *out = given == CUBLAS_SIDE_LEFT ? BLAS_LEFT : BLAS_RIGHT;
+    return given == CUBLAS_SIDE_LEFT || given == CUBLAS_SIDE_RIGHT;
+}
+
+bool cublas_diag(cublasDiagType_t given, enum blas_diag *out)
+{
+    *out = given == CUBLAS_DIAG_UNIT ? BLAS_UNIT : BLAS_NON_UNIT;
+    return given == CUBLAS_DIAG_UNIT || given == CUBLAS_DIAG_NON_UNIT;
+}
+
+enum event_routine_math cublas_math_of(cublasHandle_t handle, enum blas_type type)
+{
+    if (type == BLAS_D || type == BLAS_Z) return EVENT_MATH_F64;
+    unsigned mode = (unsigned)handle->math & ~(unsigned)CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION;
+    return mode == CUBLAS_TF32_TENSOR_OP_MATH ? EVENT_MATH_TF32 : EVENT_MATH_F32;
+}

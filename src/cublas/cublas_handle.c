@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: handles, and what is set in them. Method: handles that live are kept in a table, so that one that
+ * was destroyed is answered as CUDA answers it. A handle belongs to the context that was current. Limits:
+ * workspaces are accepted and not used; logging, emulation and a number of multiprocessors change nothing. */
+#include "cublas_priv.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct map handles; /* by address */
+
+cublasStatus_t cublas_status(CUresult result)
+{
+    switch ((int)result) {
+    case CUDA_SUCCESS: return CUBLAS_STATUS_SUCCESS;
+    case CUDA_ERROR_NOT_INITIALIZED:
+    case CUDA_ERROR_NO_DEVICE:
+    case CUDA_ERROR_INVALID_CONTEXT:
+    case CUDA_ERROR_CONTEXT_IS_DESTROYED: return CUBLAS_STATUS_NOT_INITIALIZED;
+    case CUDA_ERROR_OUT_OF_MEMORY: return CUBLAS_STATUS_ALLOC_FAILED;
+    case CUDA_ERROR_INVALID_VALUE: return CUBLAS_STATUS_INVALID_VALUE;
+    case CUDA_ERROR_NOT_SUPPORTED: return CUBLAS_STATUS_NOT_SUPPORTED;
+    default: return CUBLAS_STATUS_EXECUTION_FAILED;
+    }
+}
+
+void cublas_say(const char *function, const char *why)
+{
+    static struct map said;
+    char key[200];
+    snprintf(key, sizeof key, "%s %s", function, why);
+    pthread_mutex_lock(&lock);
+    bool first = !map_get(&said, key);
+    if (first) {
+        char *kept = sw_xstrdup(key);
+        map_set(&said, kept, kept);
+    }
+    pthread_mutex_unlock(&lock);
+    if (first) sw_log("%s is not supported%s%s", function, *why ? ": " : "", why);
+}
+
+static bool is_live(cublasHandle_t handle)
+{
+    pthread_mutex_lock(&lock);
+    bool live = handle && map_get_u64(&handles, (uintptr_t)handle);
+    pthread_mutex_unlock(&lock);
+    return live;
+}
+
+cublasStatus_t cublas_enter(cublasHandle_t handle)
+{
+    CUcontext current = NULL;
+    if (!is_live(handle)) return CUBLAS_STATUS_NOT_INITIALIZED;
+    CUresult result = cuCtxGetCurrent(&current);
+    if (result == CUDA_SUCCESS && !current) result = cuCtxSetCurrent(handle->context);
+    return cublas_status(result);
+}
+
+/* The current context, or the primary one of the first device, as the runtime library would make it. */
+static CUresult context_get(CUcontext *out)
+{
+    CUresult result = cuInit(0);
+    if (result == CUDA_SUCCESS) result = cuCtxGetCurrent(out);
+    if (result != CUDA_SUCCESS || *out) return result;
+    result = cuDevicePrimaryCtxRetain(out, 0);
+    return result == CUDA_SUCCESS ? cuCtxSetCurrent(*out) : result;
+}
+
+CUBLAS cublasCreate_v2(cublasHandle_t *out)
+{
+    struct sw_error error = {0};
+    CUcontext context;
+    if (!out) return CUBLAS_STATUS_INVALID_VALUE;
+    *out = NULL;
+    CUBLAS_TRY(cublas_status(context_get(&context)));
+    if (blas_open(&error) != SW_OK) {
+        sw_log("cuBLAS: %s", error.message);
+        return CUBLAS_STATUS_NOT_INITIALIZED;
+    }
+    struct cublasContext *handle = sw_xcalloc(1, sizeof *handle);
+    handle->context = context;
+    handle->atomics = CUBLAS_ATOMICS_NOT_ALLOWED;
+    pthread_mutex_lock(&lock);
+    map_set_u64(&handles, (uintptr_t)handle, handle);
+    pthread_mutex_unlock(&lock);
+    *out = handle;
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+/* CUDA waits for the device, too. */
+CUBLAS cublasDestroy_v2(cublasHandle_t handle)
+{
+    CUBLAS_TRY(cublas_enter(handle));
+    pthread_mutex_lock(&lock);
+    bool mine = map_get_u64(&handles, (uintptr_t)handle) != NULL;
+    if (mine) map_remove_u64(&handles, (uintptr_t)handle);
+    pthread_mutex_unlock(&lock);
+    if (!mine) return CUBLAS_STATUS_NOT_INITIALIZED;
+    cuCtxSynchronize();
+    free(handle);
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+/* ---- settings */
+
+#define SETTING(function_set, function_get, type, member, valid)                                             \
+    CUBLAS function_set(cublasHandle_t handle, type value)                                                   \
+    {                                                                                                        \
+        CUBLAS_TRY(cublas_enter(handle));                                                                    \
+        if (!(valid)) return CUBLAS_STATUS_INVALID_VALUE;                                                    \
+        handle->member = value;                                                                              \
+        return CUBLAS_STATUS_SUCCESS;                                                                        \
+    }                                                                                                        \
+    CUBLAS function_get(cublasHandle_t handle, type *value)                                                  \
+    {                                                                                                        \
+        CUBLAS_TRY(cublas_enter(handle));                                                                    \
+        if (!value) return CUBLAS_STATUS_INVALID_VALUE;                                                      \
+        *value = handle->member;                                                                             \
+        return CUBLAS_STATUS_SUCCESS;                                                                        \
+    }
+SETTING(cublasSetPointerMode_v2, cublasGetPointerMode_v2, cublasPointerMode_t, pointer_mode,
+        value == CUBLAS_POINTER_MODE_HOST || value == CUBLAS_POINTER_MODE_DEVICE)
+SETTING(cublasSetAtomicsMode, cublasGetAtomicsMode, cublasAtomicsMode_t, atomics,
+        value == CUBLAS_ATOMICS_NOT_ALLOWED || value == CUBLAS_ATOMICS_ALLOWED)
+SETTING(cublasSetMathMode, cublasGetMathMode, cublasMath_t, math, (unsigned)value < 32)
+SETTING(cublasSetSmCountTarget, cublasGetSmCountTarget, int, sm_target, value >= 0)
+
+CUBLAS cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream)
+{
+    CUBLAS_TRY(cublas_enter(handle));
+    handle->stream = (CUstream)stream;
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+CUBLAS cublasGetStream_v2(cublasHandle_t handle, cudaStream_t *stream)
+{
+    CUBLAS_TRY(cublas_enter(handle));
+    if (!stream) return CUBLAS_STATUS_INVALID_VALUE;
+    *stream = (cudaStream_t)handle->stream;
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+CUBLAS cublasSetWorkspace_v2(cublasHandle_t handle, void *workspace, size_t bytes)
+{
+    enum { ALIGNMENT = 256 }; /* documented */
+    CUBLAS_TRY(cublas_enter(handle));
+    bool good = workspace ? (uintptr_t)workspace % ALIGNMENT == 0 : bytes == 0;
+    return good ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_INVALID_VALUE;
+}
+
+/* ---- what the library is */
+
+CUBLAS cublasGetVersion_v2(cublasHandle_t handle, int *version)
+{
+    (void)handle;
+    if (!version) return CUBLAS_STATUS_INVALID_VALUE;
+    *version = CUBLAS_VERSION;
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+CUBLAS cublasGetProperty(libraryPropertyType type, int *value)
+{
+    static const int VALUES[] = {CUBLAS_VER_MAJOR, CUBLAS_VER_MINOR, CUBLAS_VER_PATCH};
+    if (!value || (unsigned)type >= SW_COUNT_OF(VALUES)) return CUBLAS_STATUS_INVALID_VALUE;
+    *value = VALUES[type];
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+__attribute__((visibility("default"))) size_t cublasGetCudartVersion(void)
+{
+    return CUDA_VERSION;
+}
+
+#define STATUSES(X)                                                                                          \
+    X(SUCCESS, "success")                                                                                    \
+    X(NOT_INITIALIZED, "the library was not initialized")                                                    \
+    X(ALLOC_FAILED, "the resource allocation failed")                                                        \
+    X(INVALID_VALUE, "an unsupported value or parameter was passed to the function")                         \
+    X(ARCH_MISMATCH, "the requested functionality needs another architecture")                               \
+    X(MAPPING_ERROR, "an access to GPU memory space failed")                                                 \
+    X(EXECUTION_FAILED, "the function failed to launch on the GPU")                                          \
+    X(INTERNAL_ERROR, "an internal operation failed")                                                        \
+    X(NOT_SUPPORTED, "the functionality requested is not supported")                                         \
+    X(LICENSE_ERROR, "the functionality requested requires some license")
+
+__attribute__((visibility("default"))) const char *cublasGetStatusName(cublasStatus_t status)
+{
+#define NAME(id, text)                                                                                       \
+    case CUBLAS_STATUS_##id: return "CUBLAS_STATUS_" #id;
+    switch ((int)status) {
+        STATUSES(NAME)
+    default: return "CUBLAS_STATUS_UNKNOWN";
+    }
+#undef NAME
+}
+
+__attribute__((visibility("default"))) const char *cublasGetStatusString(cublasStatus_t status)
+{
+#define TEXT(id, text)                                                                                       \
+    case CUBLAS_STATUS_##id: return text;
+    switch ((int)status) {
+        STATUSES(TEXT)
+    default: return "unknown status";
+    }
+#undef TEXT
+}
+
+CUBLAS cublasLoggerConfigure(int on, int to_stdout, int to_stderr, const char *file)
+{
+    (void)on, (void)to_stdout, (void)to_stderr, (void)file;
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+CUBLAS cublasSetLoggerCallback(cublasLogCallback callback)
+{
+    (void)callback;
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+CUBLAS cublasGetLoggerCallback(cublasLogCallback *callback)
+{
+    if (!callback) return CUBLAS_STATUS_INVALID_VALUE;
+    *callback = NULL;
+    return CUBLAS_STATUS_SUCCESS;
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cublas: what its files share. A call is checked, described as a struct cublas_call, and queued in the
+ * handle's stream; when its turn comes, blas/ computes it. */
+#ifndef CUBLAS_PRIV_H
+#define CUBLAS_PRIV_H
+
+#include "base/base.h"
+#include "blas/blas.h"
+#include "event/event_routine.h"
+
+#include <cublas_v2.h>
+#include <cuda.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CUBLAS __attribute__((visibility("default"))) cublasStatus_t CUBLASWINAPI
+
+/* Return a failing status at once. */
+#define CUBLAS_TRY(expr)                                                                                     \
+    do {                                                                                                     \
+        cublasStatus_t cublas_try_ = (expr);                                                                 \
+        if (cublas_try_ != CUBLAS_STATUS_SUCCESS) return cublas_try_;                                        \
+    } while (0)
+
+struct cublasContext {
+    CUcontext context; /* that was current when it was made */
+    CUstream stream;
+    cublasPointerMode_t pointer_mode;
+    cublasAtomicsMode_t atomics;
+    cublasMath_t math;
+    int sm_target;
+};
+/* Good until it is destroyed; its context is current where the thread has none. */
+cublasStatus_t cublas_enter(cublasHandle_t handle);
+cublasStatus_t cublas_status(CUresult result);
+void cublas_say(const char *function, const char *why); /* logs a refusal, once a function and reason */
+
+/* What is computed: each a case in cublas_run.c, and in cublas_operands.c. */
+enum cublas_op {
+    CUBLAS_GEMM,
+    CUBLAS_GEMM_MIXED, /* elements of any types */
+    CUBLAS_SYMM,
+    CUBLAS_HEMM,
+    CUBLAS_SYRK,
+    CUBLAS_HERK,
+    CUBLAS_SYR2K,
+    CUBLAS_HER2K,
+    CUBLAS_SYRKX, /* a * op(b), of which one triangle is wanted */
+    CUBLAS_HERKX,
+    CUBLAS_TRMM, /* c := alpha * op(a) * b, or b * op(a) */
+    CUBLAS_TRSM,
+    CUBLAS_GEAM,
+    CUBLAS_DGMM,
+    CUBLAS_GEMV,
+    CUBLAS_GBMV,
+    CUBLAS_SYMV,
+    CUBLAS_HEMV,
+    CUBLAS_SBMV,
+    CUBLAS_HBMV,
+    CUBLAS_SPMV,
+    CUBLAS_HPMV,
+    CUBLAS_TRMV,
+    CUBLAS_TRSV,
+    CUBLAS_TBMV,
+    CUBLAS_TBSV,
+    CUBLAS_TPMV,
+    CUBLAS_TPSV,
+    CUBLAS_GER,
+    CUBLAS_GERC,
+    CUBLAS_SYR,
+    CUBLAS_HER,
+    CUBLAS_SPR,
+    CUBLAS_HPR,
+    CUBLAS_SYR2,
+    CUBLAS_HER2,
+    CUBLAS_SPR2,
+    CUBLAS_HPR2,
+    CUBLAS_AXPY,
+    CUBLAS_COPY,
+    CUBLAS_SWAP,
+    CUBLAS_SCAL,
+    CUBLAS_SCAL_REAL, /* complex vector, real alpha */
+    CUBLAS_DOT,
+    CUBLAS_DOTC,
+    CUBLAS_NRM2,
+    CUBLAS_ASUM,
+    CUBLAS_AMAX,
+    CUBLAS_AMIN,
+    CUBLAS_ROT,
+    CUBLAS_ROTM
+};
+
+/* A scalar of the caller: its value, or where the device has it. */
+struct cublas_scalar {
+    unsigned char value[16];
+    const void *device; /* NULL: value */
+    uint32_t bytes;     /* 0: the call has none */
+};
+
+/* Numbers as the caller gave them, before they are known to fit an int. */
+struct cublas_call {
+    const char *name; /* "cublasSgemm" */
+    enum cublas_op op;
+    enum blas_type type;
+    enum blas_op trans_a, trans_b;
+    enum blas_uplo uplo;
+    enum blas_side side;
+    enum blas_diag diag;
+    bool host_result; /* d is memory of the host, which no range names */
+    int64_t m, n, k, kl, ku, lda, ldb, ldc;
+    const void *a, *b;
+    void *c, *d;
+    struct cublas_scalar alpha, beta;
+    double param[5]; /* ROTM, of the host; else b is where the device has them */
+    bool has_param;
+    /* Several at once: pointers are arrays of pointers, or items lie a stride apart (in elements). */
+    int64_t batch; /* 0: one, and no batch */
+    bool arrays;
+    int64_t stride_a, stride_b, stride_c;
+    /* GEMM_MIXED */
+    enum blas_element a_element, b_element, c_element;
+    enum event_routine_math math; /* GEMM and GEMM_MIXED, if not the type's own */
+    bool has_math;
+};
+
+/* ---- cublas_operands.c */
+struct cublas_operand {
+    char which; /* 'a', 'b', 'c' or 'd': what batches move */
+    const void *at;
+    int64_t rows, columns, ld; /* vectors: one row of elements a column, ld the increment */
+    uint32_t bytes;            /* of an element */
+    bool reads, writes;
+};
+enum { CUBLAS_OPERANDS = 4 };
+unsigned cublas_operands(const struct cublas_call *call, struct cublas_operand out[CUBLAS_OPERANDS]);
+/* CUBLAS_STATUS_INVALID_VALUE: a dimension, leading dimension, increment or pointer cannot be. */
+cublasStatus_t cublas_check(const struct cublas_call *call);
+bool cublas_range(const void *call, uint32_t i, struct event_routine_range *out);
+void cublas_describe(const struct cublas_call *call, struct event_routine *out, char *shape, size_t bytes);
+
+/* ---- cublas_run.c: event_routine_work.run; call: a struct cublas_call */
+int cublas_run(const void *call);
+
+/* ---- cublas_call.c */
+/* alpha and beta as the handle's pointer mode has them; NULL is not valid. */
+cublasStatus_t cublas_scalar_get(cublasHandle_t handle, const void *given, uint32_t bytes,
+                                 struct cublas_scalar *out);
+cublasStatus_t cublas_call_queue(cublasHandle_t handle, const struct cublas_call *call);
+/* The same of a call with a result of so many bytes, in the memory of the host or of the device. */
+cublasStatus_t cublas_call_result(cublasHandle_t handle, struct cublas_call *call, void *result, uint32_t bytes);
+/* CUDA's enumerations as blas/ has them; false: there is no such. */
+bool cublas_trans(cublasOperation_t given, enum blas_op *out);
+bool cublas_uplo(cublasFillMode_t given, enum blas_uplo *out);
+bool cublas_side(cublasSideMode_t given, enum blas_side *out);
+bool cublas_diag(cublasDiagType_t given, enum blas_diag *out);
+enum event_routine_math cublas_math_of(cublasHandle_t handle, enum blas_type type);
+
+/* For functions of all types: MAKE(letter, type, int of the interface, suffix). */
+#define CUBLAS_TYPE_S float
+#define CUBLAS_TYPE_D double
+#define CUBLAS_TYPE_C cuComplex
+#define CUBLAS_TYPE_Z cuDoubleComplex
+#define CUBLAS_REAL_S float
+#define CUBLAS_REAL_D double
+#define CUBLAS_REAL_C float
+#define CUBLAS_REAL_Z double
+#define CUBLAS_BOTH(MAKE, L, suffix)    MAKE(L, CUBLAS_TYPE_##L, int, suffix) MAKE(L, CUBLAS_TYPE_##L, int64_t, suffix##_64)
+#define CUBLAS_REALS(MAKE, suffix)      CUBLAS_BOTH(MAKE, S, suffix) CUBLAS_BOTH(MAKE, D, suffix)
+#define CUBLAS_COMPLEXES(MAKE, suffix)  CUBLAS_BOTH(MAKE, C, suffix) CUBLAS_BOTH(MAKE, Z, suffix)
+#define CUBLAS_EACH(MAKE, suffix)       CUBLAS_REALS(MAKE, suffix) CUBLAS_COMPLEXES(MAKE, suffix)
+#endif

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls of cuBLAS with small operands, and what they compute: one line a call, with its status, the norm of the result and some
+ * of its elements. cublas-results.txt has the lines of a real GPU; results.py compares those of Softwarp's library with them.
+ * Operands are multiples of 1/64 between -1 and 1, the same everywhere. */
+#include <cublas_v2.h>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+static cublasHandle_t handle;
+
+static double number(unsigned &state)
+{
+    state = state * 1664525u + 1013904223u;
+    return ((int)(state >> 24) - 128) / 128.0;
+}
+template <typename T> struct Traits {
+    static void set(T &x, unsigned &s) { x = (T)number(s); }
+    static double part(const T &x, int) { return (double)x; }
+    static const int parts = 1;
+    typedef T Real;
+};
+template <> struct Traits<cuComplex> {
+    static void set(cuComplex &x, unsigned &s) { x.x = (float)number(s), x.y = (float)number(s); }
+    static double part(const cuComplex &x, int i) { return i ? x.y : x.x; }
+    static const int parts = 2;
+    typedef float Real;
+};
+template <> struct Traits<cuDoubleComplex> {
+    static void set(cuDoubleComplex &x, unsigned &s) { x.x = number(s), x.y = number(s); }
+    static double part(const cuDoubleComplex &x, int i) { return i ? x.y : x.x; }
+    static const int parts = 2;
+    typedef double Real;
+};
+template <> struct Traits<__half> {
+    static void set(__half &x, unsigned &s) { x = __float2half((float)number(s)); }
+    static double part(const __half &x, int) { return __half2float(x); }
+    static const int parts = 1;
+    typedef float Real;
+};
+template <> struct Traits<__nv_bfloat16> {
+    static void set(__nv_bfloat16 &x, unsigned &s) { x = __float2bfloat16((float)number(s)); }
+    static double part(const __nv_bfloat16 &x, int) { return __bfloat162float(x); }
+    static const int parts = 1;
+    typedef float Real;
+};
+template <> struct Traits<signed char> {
+    static void set(signed char &x, unsigned &s) { x = (signed char)(127 * number(s)); }
+    static double part(const signed char &x, int) { return x; }
+    static const int parts = 1;
+    typedef float Real;
+};
+
+/* An operand on the device. */
+template <typename T> struct Array {
+    T *at;
+    size_t count;
+    Array(size_t n, unsigned seed) : count(n)
+    {
+        std::vector<T> host(n);
+        for (auto &x : host)
+            Traits<T>::set(x, seed);
+        cudaMalloc(&at, n * sizeof(T) + 16);
+        cudaMemcpy(at, host.data(), n * sizeof(T), cudaMemcpyHostToDevice);
+    }
+    Array(const Array &) = delete;
+    ~Array() { cudaFree(at); }
+    operator T *() const { return at; }
+    /* A triangle that can be solved with: its diagonal is large. */
+    Array &dominant(int n, int ld, double value = 4)
+    {
+        std::vector<T> host(count);
+        cudaMemcpy(host.data(), at, count * sizeof(T), cudaMemcpyDeviceToHost);
+        for (int i = 0; i < n; i++) {
+            T x;
+            std::memset(&x, 0, sizeof x);
+            typename Traits<T>::Real real = (typename Traits<T>::Real)value;
+            std::memcpy(&x, &real, sizeof real);
+            host[(size_t)i * ld + i] = x;
+        }
+        cudaMemcpy(at, host.data(), count * sizeof(T), cudaMemcpyHostToDevice);
+        return *this;
+    }
+};
+
+template <typename T> static void print(const std::vector<T> &x)
+{
+    double norm = 0;
+    for (auto &v : x)
+        for (int p = 0; p < Traits<T>::parts; p++)
+            norm += Traits<T>::part(v, p) * Traits<T>::part(v, p);
+    std::printf(" %.9g", std::sqrt(norm));
+    for (int i = 0; i < 6 && !x.empty(); i++)
+        for (int p = 0; p < Traits<T>::parts; p++)
+            std::printf(" %.9g", Traits<T>::part(x[(i * 7919 + 13) % x.size()], p));
+    std::printf("\n");
+}
+template <typename T> static void show(const char *call, const std::string &shape, int status, const Array<T> &result)
+{
+    std::vector<T> host(result.count);
+    cudaDeviceSynchronize();
+    cudaMemcpy(host.data(), result.at, result.count * sizeof(T), cudaMemcpyDeviceToHost);
+    std::printf("%s [%s] %d", call, shape.c_str(), status);
+    print(host);
+}
+template <typename T> static void show_value(const char *call, const std::string &shape, int status, T value)
+{
+    std::printf("%s [%s] %d", call, shape.c_str(), status);
+    print(std::vector<T>(1, value));
+}
+static std::string text(const char *format, int a = 0, int b = 0, int c = 0, int d = 0, int e = 0)
+{
+    char line[100];
+    std::snprintf(line, sizeof line, format, a, b, c, d, e);
+    return line;
+}
+template <typename T> static T scalar(double re, double im)
+{
+    T x;
+    typename Traits<T>::Real parts[2] = {(typename Traits<T>::Real)re, (typename Traits<T>::Real)im};
+    std::memcpy(&x, parts, sizeof x);
+    return x;
+}
+static const cublasOperation_t OPS[] = {CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C};
+static const cublasFillMode_t FILLS[] = {CUBLAS_FILL_MODE_LOWER, CUBLAS_FILL_MODE_UPPER};
+
+#define SHOW(name, shape, call, result)                                                                                          \
+    do {                                                                                                                         \
+        int status_ = call;                                                                                                      \
+        show(name, shape, status_, result);                                                                                      \
+    } while (0)
+
+/* ---- what all types have: L is the letter, T the type */
+#define LEVEL3(L, T)                                                                                                             \
+    static void level3_##L()                                                                                                     \
+    {                                                                                                                            \
+        typedef T type;                                                                                                          \
+        T alpha = scalar<T>(0.5, 0.25), beta = scalar<T>(-1, 0.5), zero = scalar<T>(0, 0);                                       \
+        const int m = 37, n = 29, k = 45;                                                                                        \
+        for (auto ta : OPS)                                                                                                      \
+            for (auto tb : OPS) {                                                                                                \
+                Array<type> a(50 * 50, 1), b(50 * 50, 2), c(40 * n, 3);                                                          \
+                SHOW(#L "gemm", text("%d %d", ta, tb), cublas##L##gemm(handle, ta, tb, m, n, k, &alpha, a, 50, b, 50, &beta, c, 40), c); \
+            }                                                                                                                    \
+        for (int dims = 1; dims <= 257; dims *= 4) {                                                                             \
+            Array<type> a(dims * dims, 4), b(dims * dims, 5), c(dims * dims, 6);                                                 \
+            SHOW(#L "gemm", text("order %d", dims),                                                                              \
+                 cublas##L##gemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, dims, dims, dims, &alpha, a, dims, b, dims, &zero, c, dims), c); \
+        }                                                                                                                        \
+        {                                                                                                                        \
+            Array<type> a(20 * 20 * 6, 7), b(20 * 20 * 6, 8), c(20 * 20 * 6, 9);                                                 \
+            SHOW(#L "gemmStridedBatched", "6",                                                                                   \
+                 cublas##L##gemmStridedBatched(handle, CUBLAS_OP_N, CUBLAS_OP_T, 19, 18, 17, &alpha, a, 20, 400, b, 20, 400,     \
+                                               &beta, c, 20, 400, 6), c);                                                        \
+            type *pointers[9];                                                                                                   \
+            type **device;                                                                                                       \
+            for (int i = 0; i < 3; i++)                                                                                          \
+                pointers[i] = a + 800 * i, pointers[3 + i] = b + 400 * i, pointers[6 + i] = c + 400 * (2 - i);                   \
+            cudaMalloc(&device, sizeof pointers);                                                                                \
+            cudaMemcpy(device, pointers, sizeof pointers, cudaMemcpyHostToDevice);                                               \
+            SHOW(#L "gemmBatched", "3",                                                                                          \
+                 cublas##L##gemmBatched(handle, CUBLAS_OP_T, CUBLAS_OP_N, 11, 12, 13, &alpha, device, 20, device + 3, 20, &beta, \
+                                        device + 6, 20, 3), c);                                                                  \
+            a.dominant(20, 20);                                                                                                  \
+            SHOW(#L "trsmBatched", "1",                                                                                          \
+                 cublas##L##trsmBatched(handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT, 9,  \
+                                        10, &alpha, device, 20, device + 6, 20, 1), c);                                          \
+            cudaFree(device);                                                                                                    \
+        }                                                                                                                        \
+        for (auto uplo : FILLS) {                                                                                                \
+            for (int side = 0; side < 2; side++) {                                                                               \
+                Array<type> a(50 * 50, 10), b(40 * n, 11), c(40 * n, 12);                                                        \
+                SHOW(#L "symm", text("%d %d", side, uplo),                                                                       \
+                     cublas##L##symm(handle, (cublasSideMode_t)side, uplo, m, n, &alpha, a, 50, b, 40, &beta, c, 40), c);        \
+                a.dominant(50, 50);                                                                                              \
+                for (auto ta : OPS) {                                                                                            \
+                    Array<type> d(40 * n, 13);                                                                                   \
+                    SHOW(#L "trmm", text("%d %d %d", side, uplo, ta),                                                            \
+                         cublas##L##trmm(handle, (cublasSideMode_t)side, uplo, ta, CUBLAS_DIAG_NON_UNIT, m, n, &alpha, a, 50, b, \
+                                         40, d, 40), d);                                                                         \
+                    Array<type> e(40 * n, 14);                                                                                   \
+                    SHOW(#L "trsm", text("%d %d %d", side, uplo, ta),                                                            \
+                         cublas##L##trsm(handle, (cublasSideMode_t)side, uplo, ta, CUBLAS_DIAG_NON_UNIT, m, n, &alpha, a, 50, e, \
+                                         40), e);                                                                                \
+                }                                                                                                                \
+            }                                                                                                                    \
+            for (int t = 0; t < 2; t++) {                                                                                        \
+                Array<type> a(50 * 50, 15), b(50 * 50, 16), c(40 * 40, 17), d(40 * 40, 18), e(40 * 40, 19);                      \
+                SHOW(#L "syrk", text("%d %d", uplo, t), cublas##L##syrk(handle, uplo, OPS[t], 33, 41, &alpha, a, 50, &beta, c, 40), c); \
+                SHOW(#L "syr2k", text("%d %d", uplo, t),                                                                         \
+                     cublas##L##syr2k(handle, uplo, OPS[t], 33, 41, &alpha, a, 50, b, 50, &beta, d, 40), d);                     \
+                SHOW(#L "syrkx", text("%d %d", uplo, t),                                                                         \
+                     cublas##L##syrkx(handle, uplo, OPS[t], 33, 41, &alpha, a, 50, b, 50, &beta, e, 40), e);                     \
+            }                                                                                                                    \
+        }                                                                                                                        \
+        for (auto ta : OPS) {                                                                                                    \
+            Array<type> a(50 * 50, 20), b(50 * 50, 21), c(40 * n, 22);                                                           \
+            SHOW(#L "geam", text("%d", ta), cublas##L##geam(handle, ta, CUBLAS_OP_N, m, n, &alpha, a, 50, &beta, b, 50, c, 40), c); \
+        }                                                                                                                        \
+        for (int side = 0; side < 2; side++) {                                                                                   \
+            Array<type> a(50 * 50, 23), b(100, 24), c(40 * n, 25);                                                               \
+            SHOW(#L "dgmm", text("%d", side), cublas##L##dgmm(handle, (cublasSideMode_t)side, m, n, a, 50, b, 2, c, 40), c);      \
+        }                                                                                                                        \
+    }
+#define HERMITIAN3(L, T, R)                                                                                                      \
+    static void hermitian3_##L()                                                                                                 \
+    {                                                                                                                            \
+        T alpha = scalar<T>(0.5, 0.25), beta = scalar<T>(-1, 0.5);                                                               \
+        R real_alpha = (R)0.75, real_beta = (R)-0.5;                                                                             \
+        for (auto uplo : FILLS) {                                                                                                \
+            for (int side = 0; side < 2; side++) {                                                                               \
+                Array<T> a(50 * 50, 30), b(40 * 29, 31), c(40 * 29, 32);                                                         \
+                SHOW(#L "hemm", text("%d %d", side, uplo),                                                                       \
+                     cublas##L##hemm(handle, (cublasSideMode_t)side, uplo, 37, 29, &alpha, a, 50, b, 40, &beta, c, 40), c);      \
+            }                                                                                                                    \
+            for (int t = 0; t < 3; t += 2) {                                                                                     \
+                Array<T> a(50 * 50, 33), b(50 * 50, 34), c(40 * 40, 35), d(40 * 40, 36), e(40 * 40, 37);                         \
+                SHOW(#L "herk", text("%d %d", uplo, t),                                                                          \
+                     cublas##L##herk(handle, uplo, OPS[t], 33, 41, &real_alpha, a, 50, &real_beta, c, 40), c);                   \
+                SHOW(#L "her2k", text("%d %d", uplo, t),                                                                         \
+                     cublas##L##her2k(handle, uplo, OPS[t], 33, 41, &alpha, a, 50, b, 50, &real_beta, d, 40), d);                \
+                SHOW(#L "herkx", text("%d %d", uplo, t),                                                                         \
+                     cublas##L##herkx(handle, uplo, OPS[t], 33, 41, &alpha, a, 50, a, 50, &real_beta, e, 40), e);                \
+            }                                                                                                                    \
+        }                                                                                                                        \
+    }
+#define LEVEL2(L, T)                                                                                                             \
+    static void level2_##L()                                                                                                     \
+    {                                                                                                                            \
+        T alpha = scalar<T>(0.5, 0.25), beta = scalar<T>(-1, 0.5);                                                               \
+        for (auto t : OPS) {                                                                                                     \
+            Array<T> a(50 * 50, 40), x(200, 41), y(200, 42), z(200, 43);                                                         \
+            SHOW(#L "gemv", text("%d", t), cublas##L##gemv(handle, t, 37, 29, &alpha, a, 50, x, 2, &beta, y, 1), y);              \
+            SHOW(#L "gemv", text("%d back", t), cublas##L##gemv(handle, t, 41, 17, &alpha, a, 50, x, -2, &beta, y, 3), y);        \
+            SHOW(#L "gbmv", text("%d", t), cublas##L##gbmv(handle, t, 37, 29, 3, 5, &alpha, a, 12, x, 1, &beta, z, 2), z);        \
+            Array<T> batch(200, 44);                                                                                             \
+            SHOW(#L "gemvStridedBatched", text("%d", t),                                                                         \
+                 cublas##L##gemvStridedBatched(handle, t, 10, 10, &alpha, a, 20, 400, x, 1, 20, &beta, batch, 1, 20, 5), batch);  \
+        }                                                                                                                        \
+        for (auto uplo : FILLS)                                                                                                  \
+            for (auto t : OPS)                                                                                                   \
+                for (int diag = 0; diag < 2; diag++) {                                                                           \
+                    Array<T> a(50 * 50, 45), x(100, 46), y(100, 47), x2(100, 48), y2(100, 49), x3(100, 50);                      \
+                    a.dominant(50, 50, 8);                                                                                       \
+                    cublasDiagType_t d = (cublasDiagType_t)diag;                                                                 \
+                    std::string shape = text("%d %d %d", uplo, t, diag);                                                         \
+                    SHOW(#L "trmv", shape, cublas##L##trmv(handle, uplo, t, d, 33, a, 50, x, 1), x);                              \
+                    if (!diag) SHOW(#L "trsv", shape, cublas##L##trsv(handle, uplo, t, d, 33, a, 50, y, 2), y);                   \
+                    SHOW(#L "tbmv", shape, cublas##L##tbmv(handle, uplo, t, d, 33, 4, a, 50, x2, 1), x2);                         \
+                    SHOW(#L "tpmv", shape, cublas##L##tpmv(handle, uplo, t, d, 33, a, y2, 2), y2);                                \
+                    Array<T> band(50 * 50, 51), tri(1300, 52);                                                                   \
+                    for (int i = 0; i < 50; i++)                                                                                 \
+                        cudaMemcpy(band.at + i * 50 + (uplo == CUBLAS_FILL_MODE_LOWER ? 0 : 2), a.at, sizeof(T), cudaMemcpyDeviceToDevice); \
+                    SHOW(#L "tbsv", shape, cublas##L##tbsv(handle, uplo, t, d, 12, 2, band, 50, x3, 1), x3);                      \
+                    if (diag) SHOW(#L "tpsv", shape, cublas##L##tpsv(handle, uplo, t, d, 5, tri, y, 1), y);                       \
+                }                                                                                                                \
+    }
+#define REAL2(L, T)                                                                                                              \
+    static void own2_##L()                                                                                                       \
+    {                                                                                                                            \
+        T alpha = (T)0.75, beta = (T)-0.5;                                                                                       \
+        for (auto uplo : FILLS) {                                                                                                \
+            Array<T> a(50 * 50, 60), b(50 * 50, 61), p(1300, 62), x(100, 63), y(100, 64), z(100, 65), w(100, 66);                \
+            std::string shape = text("%d", uplo);                                                                                \
+            SHOW(#L "symv", shape, cublas##L##symv(handle, uplo, 33, &alpha, a, 50, x, 2, &beta, y, 1), y);                       \
+            SHOW(#L "sbmv", shape, cublas##L##sbmv(handle, uplo, 33, 4, &alpha, a, 50, x, 1, &beta, z, 2), z);                    \
+            SHOW(#L "spmv", shape, cublas##L##spmv(handle, uplo, 33, &alpha, p, x, 1, &beta, w, 1), w);                           \
+            SHOW(#L "syr", shape, cublas##L##syr(handle, uplo, 33, &alpha, x, 1, a, 50), a);                                      \
+            SHOW(#L "spr", shape, cublas##L##spr(handle, uplo, 33, &alpha, x, 1, p), p);                                          \
+            SHOW(#L "syr2", shape, cublas##L##syr2(handle, uplo, 33, &alpha, x, 1, y, 2, b, 50), b);                              \
+            SHOW(#L "spr2", shape, cublas##L##spr2(handle, uplo, 33, &alpha, x, 1, y, 1, p), p);                                  \
+        }                                                                                                                        \
+        Array<T> a(50 * 50, 67), x(100, 68), y(100, 69);                                                                         \
+        SHOW(#L "ger", "", cublas##L##ger(handle, 37, 29, &alpha, x, 1, y, -2, a, 50), a);                                        \
+    }
+#define COMPLEX2(L, T, R)                                                                                                        \
+    static void own2_##L()                                                                                                       \
+    {                                                                                                                            \
+        T alpha = scalar<T>(0.5, 0.25), beta = scalar<T>(-1, 0.5);                                                               \
+        R real = (R)0.75;                                                                                                        \
+        for (auto uplo : FILLS) {                                                                                                \
+            Array<T> a(50 * 50, 70), b(50 * 50, 71), p(1300, 72), x(100, 73), y(100, 74), z(100, 75), w(100, 76);                \
+            std::string shape = text("%d", uplo);                                                                                \
+            SHOW(#L "hemv", shape, cublas##L##hemv(handle, uplo, 33, &alpha, a, 50, x, 2, &beta, y, 1), y);                       \
+            SHOW(#L "hbmv", shape, cublas##L##hbmv(handle, uplo, 33, 4, &alpha, a, 50, x, 1, &beta, z, 2), z);                    \
+            SHOW(#L "hpmv", shape, cublas##L##hpmv(handle, uplo, 33, &alpha, p, x, 1, &beta, w, 1), w);                           \
+            SHOW(#L "her", shape, cublas##L##her(handle, uplo, 33, &real, x, 1, a, 50), a);                                       \
+            SHOW(#L "hpr", shape, cublas##L##hpr(handle, uplo, 33, &real, x, 1, p), p);                                           \
+            SHOW(#L "her2", shape, cublas##L##her2(handle, uplo, 33, &alpha, x, 1, y, 2, b, 50), b);                              \
+            SHOW(#L "hpr2", shape, cublas##L##hpr2(handle, uplo, 33, &alpha, x, 1, y, 1, p), p);                                  \
+        }                                                                                                                        \
+        Array<T> a(50 * 50, 77), b(50 * 50, 77), x(100, 78), y(100, 79);                                                         \
+        SHOW(#L "geru", "", cublas##L##geru(handle, 37, 29, &alpha, x, 1, y, -2, a, 50), a);                                      \
+        SHOW(#L "gerc", "", cublas##L##gerc(handle, 37, 29, &alpha, x, 1, y, 1, b, 50), b);                                       \
+    }
+#define LEVEL1(L, T, R, nrm2, asum, amax, amin)                                                                                  \
+    static void level1_##L()                                                                                                     \
+    {                                                                                                                            \
+        T alpha = scalar<T>(0.5, 0.25);                                                                                          \
+        for (int n = 1; n <= 1000; n = n * 10) {                                                                                 \
+            Array<T> x(3000, 80), y(3000, 81);                                                                                   \
+            std::string shape = text("%d", n);                                                                                   \
+            SHOW(#L "axpy", shape, cublas##L##axpy(handle, n, &alpha, x, 2, y, 3), y);                                            \
+            SHOW(#L "copy", shape, cublas##L##copy(handle, n, x, -1, y, 2), y);                                                   \
+            SHOW(#L "swap", shape, cublas##L##swap(handle, n, x, 1, y, -2), y);                                                   \
+            SHOW(#L "scal", shape, cublas##L##scal(handle, n, &alpha, x, 2), x);                                                  \
+            R real = -1;                                                                                                         \
+            int index = -1, status = cublas##nrm2(handle, n, x, 2, &real);                                                       \
+            show_value(#nrm2, shape, status, real);                                                                              \
+            status = cublas##asum(handle, n, x, 3, &real);                                                                       \
+            show_value(#asum, shape, status, real);                                                                              \
+            status = cublas##amax(handle, n, x, 1, &index);                                                                      \
+            show_value(#amax, shape, status, (double)index);                                                                     \
+            status = cublas##amin(handle, n, y, 2, &index);                                                                      \
+            show_value(#amin, shape, status, (double)index);                                                                     \
+        }                                                                                                                        \
+    }
+#define REAL1(L, T)                                                                                                              \
+    static void own1_##L()                                                                                                       \
+    {                                                                                                                            \
+        Array<T> x(3000, 82), y(3000, 83);                                                                                       \
+        T c = (T)0.6, s = (T)0.8, value = 0;                                                                                     \
+        for (int n = 1; n <= 1000; n *= 10) {                                                                                    \
+            int status = cublas##L##dot(handle, n, x, 2, y, -3, &value);                                                         \
+            show_value(#L "dot", text("%d", n), status, value);                                                                  \
+            SHOW(#L "rot", text("%d", n), cublas##L##rot(handle, n, x, 1, y, 2, &c, &s), y);                                      \
+            for (int flag = -2; flag < 2; flag++) {                                                                              \
+                T param[5] = {(T)flag, (T)0.5, (T)-0.25, (T)0.75, (T)1.25};                                                      \
+                SHOW(#L "rotm", text("%d %d", n, flag), cublas##L##rotm(handle, n, x, 1, y, 1, param), x);                        \
+            }                                                                                                                    \
+        }                                                                                                                        \
+        const T pairs[][2] = {{3, 4}, {-4, 3}, {0, 2}, {0, 0}, {5, 0}, {1e-3f, -7}};                                             \
+        for (auto &pair : pairs) {                                                                                               \
+            T a = pair[0], b = pair[1];                                                                                          \
+            int status = cublas##L##rotg(handle, &a, &b, &c, &s);                                                                \
+            std::printf("%s [%g %g] %d", #L "rotg", (double)pair[0], (double)pair[1], status);                                   \
+            print(std::vector<T>{a, b, c, s});                                                                                   \
+            T d1 = pair[0] * pair[0] + 1, d2 = pair[1] + 2, x1 = 2, y1 = pair[1], param[5] = {9, 9, 9, 9, 9};                     \
+            status = cublas##L##rotmg(handle, &d1, &d2, &x1, &y1, param);                                                        \
+            std::printf("%s [%g %g] %d", #L "rotmg", (double)pair[0], (double)pair[1], status);                                  \
+            print(std::vector<T>{d1, d2, x1, param[0], param[1], param[2], param[3], param[4]});                                  \
+        }                                                                                                                        \
+    }
+#define COMPLEX1(L, T, R, scal_real, rot_real)                                                                                   \
+    static void own1_##L()                                                                                                       \
+    {                                                                                                                            \
+        Array<T> x(3000, 84), y(3000, 85);                                                                                       \
+        T value, s = scalar<T>(0.48, 0.64);                                                                                      \
+        R c = (R)0.6, sine = (R)0.8;                                                                                             \
+        for (int n = 1; n <= 1000; n *= 10) {                                                                                    \
+            int status = cublas##L##dotu(handle, n, x, 2, y, -3, &value);                                                        \
+            show_value(#L "dotu", text("%d", n), status, value);                                                                 \
+            status = cublas##L##dotc(handle, n, x, 1, y, 1, &value);                                                             \
+            show_value(#L "dotc", text("%d", n), status, value);                                                                 \
+            SHOW(#L "rot", text("%d", n), cublas##L##rot(handle, n, x, 1, y, 2, &c, &s), y);                                      \
+            SHOW(#rot_real, text("%d", n), cublas##rot_real(handle, n, x, 1, y, 2, &c, &sine), x);                                \
+            SHOW(#scal_real, text("%d", n), cublas##scal_real(handle, n, &c, x, 2), x);                                           \
+        }                                                                                                                        \
+        T a = scalar<T>(3, -4), b = scalar<T>(1, 2);                                                                             \
+        int status = cublas##L##rotg(handle, &a, &b, &c, &s);                                                                    \
+        show_value(#L "rotg", "", status, a);                                                                                    \
+        show_value(#L "rotg", "s", status, s);                                                                                   \
+        show_value(#L "rotg", "c", status, c);                                                                                   \
+    }
+LEVEL3(S, float)
+LEVEL3(D, double)
+LEVEL3(C, cuComplex)
+LEVEL3(Z, cuDoubleComplex)
+HERMITIAN3(C, cuComplex, float)
+HERMITIAN3(Z, cuDoubleComplex, double)
+LEVEL2(S, float)
+LEVEL2(D, double)
+LEVEL2(C, cuComplex)
+LEVEL2(Z, cuDoubleComplex)
+REAL2(S, float)
+REAL2(D, double)
+COMPLEX2(C, cuComplex, float)
+COMPLEX2(Z, cuDoubleComplex, double)
+LEVEL1(S, float, float, Snrm2, Sasum, Isamax, Isamin)
+LEVEL1(D, double, double, Dnrm2, Dasum, Idamax, Idamin)
+LEVEL1(C, cuComplex, float, Scnrm2, Scasum, Icamax, Icamin)
+LEVEL1(Z, cuDoubleComplex, double, Dznrm2, Dzasum, Izamax, Izamin)
+REAL1(S, float)
+REAL1(D, double)
+COMPLEX1(C, cuComplex, float, Csscal, Csrot)
+COMPLEX1(Z, cuDoubleComplex, double, Zdscal, Zdrot)
+
+/* ---- GemmEx: every pair of types */
+
+template <typename A, typename C, typename S>
+static void mixed(const char *name, cudaDataType a_type, cudaDataType c_type, cublasComputeType_t compute, S alpha, S beta)
+{
+    for (int form = 0; form < 4; form++)
+        for (int size = 0; size < 3; size++) {
+            const int m = size == 0 ? 32 : size == 1 ? 64 : 128, n = m / 2, k = size == 2 ? 2048 : 3 * m;
+            cublasOperation_t ta = OPS[form & 1], tb = OPS[form >> 1];
+            int lda = ta ? k : m, ldb = tb ? n : k;
+            Array<A> a((size_t)m * k, 90), b((size_t)n * k, 91);
+            Array<C> c((size_t)m * n, 92);
+            SHOW("GemmEx", text("%d %d %d", a_type, c_type, compute) + " " + text("%d %d %d", m, ta, tb),
+                 cublasGemmEx(handle, ta, tb, m, n, k, &alpha, a, a_type, lda, b, a_type, ldb, &beta, c, c_type, m, compute,
+                              CUBLAS_GEMM_DEFAULT), c);
+        }
+    Array<A> a(64 * 64 * 4, 93), b(64 * 64 * 4, 94);
+    Array<C> c(64 * 64 * 4, 95);
+    SHOW("GemmStridedBatchedEx", text("%d %d %d", a_type, c_type, compute),
+         cublasGemmStridedBatchedEx(handle, CUBLAS_OP_T, CUBLAS_OP_N, 64, 64, 64, &alpha, a, a_type, 64, 4096, b, a_type, 64, 4096,
+                                    &beta, c, c_type, 64, 4096, 4, compute, CUBLAS_GEMM_DEFAULT), c);
+    (void)name;
+}
+
+int main()
+{
+    int status = cublasCreate(&handle);
+    std::printf("Create [] %d 0\n", status);
+    if (status) return 1;
+    level3_S(), level3_D(), level3_C(), level3_Z();
+    hermitian3_C(), hermitian3_Z();
+    level2_S(), level2_D(), level2_C(), level2_Z();
+    own2_S(), own2_D(), own2_C(), own2_Z();
+    level1_S(), level1_D(), level1_C(), level1_Z();
+    own1_S(), own1_D(), own1_C(), own1_Z();
+    mixed<float, float, float>("", CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F, 0.5f, -1.f);
+    mixed<float, float, float>("", CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32, 0.5f, -1.f);
+    mixed<double, double, double>("", CUDA_R_64F, CUDA_R_64F, CUBLAS_COMPUTE_64F, 0.5, -1.);
+    mixed<__half, __half, float>("", CUDA_R_16F, CUDA_R_16F, CUBLAS_COMPUTE_32F, 0.5f, -1.f);
+    mixed<__half, float, float>("", CUDA_R_16F, CUDA_R_32F, CUBLAS_COMPUTE_32F, 0.5f, -1.f);
+    mixed<__half, __half, __half>("", CUDA_R_16F, CUDA_R_16F, CUBLAS_COMPUTE_16F, __float2half(0.5f), __float2half(-1.f));
+    mixed<__nv_bfloat16, __nv_bfloat16, float>("", CUDA_R_16BF, CUDA_R_16BF, CUBLAS_COMPUTE_32F, 0.5f, -1.f);
+    mixed<__nv_bfloat16, float, float>("", CUDA_R_16BF, CUDA_R_32F, CUBLAS_COMPUTE_32F, 0.5f, -1.f);
+    mixed<signed char, int, int>("", CUDA_R_8I, CUDA_R_32I, CUBLAS_COMPUTE_32I, 3, -2);
+    mixed<signed char, float, float>("", CUDA_R_8I, CUDA_R_32F, CUBLAS_COMPUTE_32F, 0.5f, -1.f);
+    return cublasDestroy(handle);
+}
