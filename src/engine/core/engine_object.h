@@ -21,7 +21,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+struct engine_memory;
 struct engine_pool;
+struct engine_tapes;     /* engine_tape.h */
 struct engine_alone {    /* of a program's host threads: */
     atomic_uint running; /* how many run a launch's blocks, or wait to; */
     atomic_bool taken;   /* one has memory for itself, and holds the lock, which others that come wait for */
@@ -111,6 +113,9 @@ struct engine {
     struct engine_heap heaps[ARCH_DEVICES]; /* one a device */
     struct engine_pool *pool;               /* of host threads (engine_pool.c) */
     struct engine_alone alone;              /* how many of them run launches (engine_alone.c) */
+    /* What one launch leaves to the next, since new pages cost more than their use; NULL: nothing. */
+    _Atomic(struct engine_memory *) spare_cta_slots;
+    _Atomic(struct engine_tapes *) spare_tapes;
     /* A kernel is about to go; of shadow/, which names kernels in reports of later races. NULL: nobody asks.
      */
     void (*kernel_gone)(struct engine *engine, const struct event_kernel *kernel);

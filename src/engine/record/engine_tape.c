@@ -23,6 +23,40 @@ void engine_tape_free(struct engine_tape *tape)
     free(tape);
 }
 
+struct engine_tapes *engine_tapes_new(struct engine_tapes *kept, uint32_t count)
+{
+    struct engine_tapes *tapes = kept ? kept : sw_xcalloc(1, sizeof *tapes);
+    if (tapes->count >= count) return tapes;
+    tapes->list = sw_xrealloc(tapes->list, count * sizeof *tapes->list);
+    memset(tapes->list + tapes->count, 0, (count - tapes->count) * sizeof *tapes->list);
+    tapes->count = count;
+    return tapes;
+}
+
+void engine_tapes_free(struct engine_tapes *tapes)
+{
+    if (!tapes) return;
+    for (uint32_t t = 0; t < tapes->count; t++)
+        engine_tape_release(&tapes->list[t]);
+    engine_tape_release(&tapes->joint);
+    free(tapes->list);
+    free(tapes);
+}
+
+static size_t tape_bytes(const struct engine_tape *tape)
+{
+    return tape->request_capacity * sizeof *tape->requests + tape->line_capacity * sizeof *tape->lines +
+           tape->piece_capacity * sizeof *tape->pieces;
+}
+
+size_t engine_tapes_bytes(const struct engine_tapes *tapes)
+{
+    size_t bytes = tape_bytes(&tapes->joint);
+    for (uint32_t t = 0; t < tapes->count; t++)
+        bytes += tape_bytes(&tapes->list[t]);
+    return bytes;
+}
+
 void engine_tape_begin(struct engine_tape *tape)
 {
     tape->request_count = tape->line_count = 0;

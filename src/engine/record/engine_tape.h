@@ -24,7 +24,16 @@ struct engine_stream { /* of a resident warp, this round */
     uint32_t first, last; /* pieces */
     bool ended;
 };
+struct engine_tapes { /* of a launch's host threads */
+    struct engine_tape *list;
+    uint32_t count;
+    struct engine_tape joint; /* see _joint */
+};
 void engine_tape_release(struct engine_tape *tape);
+/* At least `count` tapes: those of `kept` (NULL: none) with their memory, and new ones. */
+struct engine_tapes *engine_tapes_new(struct engine_tapes *kept, uint32_t count);
+void engine_tapes_free(struct engine_tapes *tapes); /* NULL: nothing */
+size_t engine_tapes_bytes(const struct engine_tapes *tapes);
 void engine_tape_free(struct engine_tape *tape);                                 /* NULL: nothing */
 void engine_tape_begin(struct engine_tape *tape);                                /* a round */
 void engine_tape_switch(struct engine_tape *tape, struct engine_stream *stream); /* whose requests follow */

@@ -5,8 +5,10 @@
 #include "engine/core/engine_object.h"
 
 #include "engine/core/engine_fault.h"
+#include "engine/record/engine_tape.h"
 #include "engine/shadow/engine_shadow.h"
 #include "engine_alone.h"
+#include "engine_cta_slots.h"
 #include "engine_pool.h"
 
 #include <dlfcn.h>
@@ -137,6 +139,8 @@ void engine_free(struct engine *engine)
 {
     if (!engine) return;
     engine_pool_free(engine->pool);
+    engine_cta_slots_forget(engine);
+    engine_tapes_free(atomic_exchange(&engine->spare_tapes, NULL));
     engine_release_heaps(engine);
     engine_shadow_free(engine->shadow);
     pthread_mutex_destroy(&engine->jit_lock);

@@ -33,8 +33,7 @@ struct free_cta_slot {
     uint32_t number;
 };
 struct engine_detail {
-    struct engine_tape *tapes; /* one a hand */
-    struct engine_tape joint;
+    struct engine_tapes *tapes; /* one a hand */
     uint32_t hands;
     atomic_uint hands_taken; /* in this round */
     struct engine_cta_slots cta_slots;
@@ -61,7 +60,7 @@ struct engine_detail {
 static void detail_use_cta_slot(struct engine_worker *worker, struct engine_detail *detail, uint32_t number)
 {
     struct engine_resident *resident = &detail->residents[number];
-    engine_cta_slots_use(&detail->cta_slots, worker, number, resident->fresh && resident->used);
+    engine_cta_slots_use(&detail->cta_slots, worker, number, resident->fresh, resident->used);
     if (resident->fresh) resident->nan_payloads = resident->phases.count = 0;
     worker->ctx.nan_payloads = resident->nan_payloads;
     worker->ctx.sm = resident->sm;
@@ -111,7 +110,7 @@ static void detail_body(struct engine_worker *worker, struct engine_job *job)
     worker->ctx.work = job->launch->work ? job->launch->work : job->detail->no_work;
     engine_worker_stack(worker);
     worker->set_accesses = NULL;
-    worker->tape = &job->detail->tapes[atomic_fetch_add(&job->detail->hands_taken, 1)];
+    worker->tape = &job->detail->tapes->list[atomic_fetch_add(&job->detail->hands_taken, 1)];
     if (!engine_fault_guard(worker, detail_run_residents, job))
         engine_job_failed(job, &worker->error, &worker->findings, worker->resident->block);
     engine_worker_merge(worker, job);
@@ -202,7 +201,7 @@ static void detail_hand_out_block(struct engine_detail *detail, const struct eng
                                      .sm = resident->sm,
                                      .slot = resident->slot,
                                      .ended = stream->ended};
-        if (stream->tape) engine_stream_read(stream, &detail->joint, out);
+        if (stream->tape) engine_stream_read(stream, &detail->tapes->joint, out);
         *stream = (struct engine_stream){0};
     }
 }
@@ -211,7 +210,7 @@ static void detail_hand_out_block(struct engine_detail *detail, const struct eng
 static uint32_t detail_hand_out(struct engine_detail *detail, const struct engine_launch *launch)
 {
     struct event_round round = {.streams = detail->handed};
-    engine_tape_joint(&detail->joint, detail->tapes, detail->hands);
+    engine_tape_joint(&detail->tapes->joint, detail->tapes->list, detail->hands);
     for (uint32_t i = 0; i < detail->device; i++)
         detail_hand_out_block(detail, &detail->residents[detail->by_sm[i]], &round);
     for (uint32_t i = detail->device * detail->warps; i < detail->open * detail->warps; i++)
@@ -287,7 +286,7 @@ static void detail_run_rounds(struct engine *engine, struct engine_job *job)
         job->linked = false;
         atomic_store(&detail->hands_taken, 0);
         for (uint32_t t = 0; t < detail->hands; t++)
-            engine_tape_begin(&detail->tapes[t]);
+            engine_tape_begin(&detail->tapes->list[t]);
         engine_pool_run(engine->pool, job);
         if (!atomic_load(&job->stop) && detail->begun) detail_hand_out(detail, job->launch);
         if (!atomic_load(&job->stop) && !detail->begun) detail_hand_out_first(detail, job);
@@ -340,7 +339,7 @@ static void detail_make_residents(struct engine_detail *detail, const struct eng
     detail->round = sw_xcalloc(detail->count, sizeof *detail->round);
     detail->free = sw_xcalloc(detail->count, sizeof *detail->free);
     detail->hands = job->hands_max;
-    detail->tapes = sw_xcalloc(detail->hands, sizeof *detail->tapes);
+    detail->tapes = engine_tapes_new(atomic_exchange(&job->engine->spare_tapes, NULL), detail->hands);
     detail->no_work = sw_xcalloc(launch->kernel->info.instr_count + 1ull, sizeof *detail->no_work);
     uint64_t rows = job->variant->info.local_bytes / 4;
     bool sectors = counts_sectors(job->engine->config.tool);
@@ -359,14 +358,19 @@ static void detail_make_residents(struct engine_detail *detail, const struct eng
     }
 }
 
-static void detail_release_residents(struct engine_detail *detail)
+/* The next launch writes where this one did: to grow tapes from nothing touches new pages all the way. */
+static void detail_keep_tapes(struct engine *engine, struct engine_tapes *tapes)
 {
-    for (uint32_t t = 0; t < detail->hands; t++)
-        engine_tape_release(&detail->tapes[t]);
-    engine_tape_release(&detail->joint);
+    enum { TAPES_KEPT = 64 << 20 }; /* bytes */
+    if (engine_tapes_bytes(tapes) <= TAPES_KEPT) tapes = atomic_exchange(&engine->spare_tapes, tapes);
+    engine_tapes_free(tapes);
+}
+
+static void detail_release_residents(struct engine_detail *detail, struct engine *engine)
+{
+    detail_keep_tapes(engine, detail->tapes);
     for (uint32_t i = 0; i < detail->count && detail->residents; i++)
         free(detail->residents[i].phases.list);
-    free(detail->tapes);
     free(detail->residents);
     free(detail->streams);
     free(detail->handed);
@@ -404,9 +408,9 @@ void engine_detail_run(struct engine *engine, struct engine_job *job)
         job->detail = &detail;
         job->body = detail_body;
         detail_run_rounds(engine, job);
-        detail_release_residents(&detail);
+        detail_release_residents(&detail, engine);
     }
     engine_grid_workspace_release(engine, job);
-    engine_cta_slots_release(&detail.cta_slots);
+    engine_cta_slots_release(&detail.cta_slots, engine);
     free(detail.next_of);
 }

@@ -259,7 +259,7 @@ static void grid_report_hang(struct engine_worker *worker, struct engine_job *jo
 static void grid_use_slot(struct engine_worker *worker, struct engine_grid *grid, uint32_t number)
 {
     struct slot *slot = &grid->slots[number];
-    engine_cta_slots_use(&grid->cta_slots, worker, number, slot->fresh && slot->used);
+    engine_cta_slots_use(&grid->cta_slots, worker, number, slot->fresh, slot->used);
     if (slot->fresh) slot->nan_payloads = 0;
     worker->ctx.nan_payloads = slot->nan_payloads;
     slot->used = true;
@@ -308,7 +308,7 @@ void engine_grid_run(struct engine *engine, struct engine_job *job, uint64_t res
     if (status != SW_OK) {
         sw_fail(&job->error, status, "no host memory for %llu blocks at once; launch fewer",
                 (unsigned long long)resident);
-        engine_cta_slots_release(&grid.cta_slots);
+        engine_cta_slots_release(&grid.cta_slots, engine);
         return;
     }
     grid_slots(&grid);
@@ -321,5 +321,5 @@ void engine_grid_run(struct engine *engine, struct engine_job *job, uint64_t res
     free(grid.ring);
     free(grid.free);
     engine_grid_workspace_release(engine, job);
-    engine_cta_slots_release(&grid.cta_slots);
+    engine_cta_slots_release(&grid.cta_slots, engine);
 }
