@@ -19,6 +19,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -389,6 +392,20 @@ static bool compile_regex(const char *text, regex_t *out)
     return !text || regcomp(out, text, REG_EXTENDED | REG_NOSUB) == 0;
 }
 
+/* What a launch frees serves the next one: the C library would give it back to the system, and new pages cost
+ * more than what is done with them. Programs that are not profiled have the library's own limits. */
+static void keep_freed_memory(void)
+{
+#ifdef __GLIBC__
+    enum {
+        MAPPED_ALONE = 8 << 20,
+        GIVEN_BACK = 256 << 20
+    }; /* bytes; measured: any of 1 to 32 MiB is alike */
+    (void)mallopt(M_MMAP_THRESHOLD, MAPPED_ALONE);
+    (void)mallopt(M_TRIM_THRESHOLD, GIVEN_BACK);
+#endif
+}
+
 /* The symbol that the driver looks up: see EVENT_TOOL_SYMBOL. */
 __attribute__((visibility("default"))) const struct event_tool *softwarp_tool_open(const char *session_dir,
                                                                                    const char *gpu);
@@ -417,5 +434,6 @@ const struct event_tool *softwarp_tool_open(const char *session_dir, const char 
     session_operations_init(&tool->operations,
                             tool->options.calls ? SESSION_CALLS_MOST : SESSION_OPERATIONS_MOST);
     set_callbacks(tool, cc);
+    if (tool->options.detail) keep_freed_memory();
     return &tool->api;
 }
