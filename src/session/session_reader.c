@@ -32,18 +32,51 @@ static bool read_at(int file, uint64_t offset, void *out, size_t bytes, size_t *
     return true;
 }
 
+/* ---- a window of a file: records are small, and most are read one after the other */
+
+enum { WINDOW_BYTES = 64 << 10 };
+
+static bool window_has(const struct session_window *w, uint64_t offset, size_t bytes)
+{
+    return offset >= w->offset && offset + bytes <= w->offset + w->count;
+}
+
+/* As read_at does it. */
+static bool window_read(struct session_window *w, int file, uint64_t offset, void *out, size_t bytes,
+                        size_t *got)
+{
+    if (!window_has(w, offset, bytes)) {
+        if (bytes > WINDOW_BYTES) return read_at(file, offset, out, bytes, got);
+        if (!w->bytes) w->bytes = sw_xmalloc(WINDOW_BYTES);
+        w->offset = offset;
+        w->count = 0;
+        if (!read_at(file, offset, w->bytes, WINDOW_BYTES, &w->count)) return false;
+    }
+    size_t rest = w->count - (size_t)(offset - w->offset);
+    *got = bytes < rest ? bytes : rest;
+    memcpy(out, w->bytes + (offset - w->offset), *got);
+    return true;
+}
+
+void session_payload_release(struct session_payload *payload)
+{
+    free(payload->bytes);
+    free(payload->window.bytes);
+    *payload = (struct session_payload){0};
+}
+
 bool session_read_payload(int file, uint64_t offset, uint32_t bytes, struct session_payload *out, bool *whole)
 {
     size_t got;
     struct stat info;
-    if (fstat(file, &info) != 0) return false;
-    *whole = offset + bytes <= (uint64_t)info.st_size;
-    if (!*whole) return true;
+    *whole = window_has(&out->window, offset, bytes);
+    if (!*whole && fstat(file, &info) != 0) return false;
+    if (!*whole && offset + bytes > (uint64_t)info.st_size) return true; /* before so much is allocated */
     if (bytes > out->capacity) {
         free(out->bytes);
         out->bytes = sw_xmalloc(out->capacity = bytes);
     }
-    if (!read_at(file, offset, out->bytes, bytes, &got)) return false;
+    if (!window_read(&out->window, file, offset, out->bytes, bytes, &got)) return false;
     *whole = got == bytes;
     return true;
 }
@@ -163,7 +196,8 @@ enum sw_status session_next_record(struct session_stream *s, bool *whole, struct
     int file = s->process->file;
     uint64_t at = s->at + sizeof s->header;
     *whole = false;
-    if (!read_at(file, s->at, &s->header, sizeof s->header, &got)) return session_io_error(s->process, error);
+    if (!window_read(&s->payload.window, file, s->at, &s->header, sizeof s->header, &got))
+        return session_io_error(s->process, error);
     if (got < sizeof s->header) return SW_OK;
     if (!session_read_payload(file, at, s->header.bytes, &s->payload, whole))
         return session_io_error(s->process, error);
@@ -190,7 +224,7 @@ static enum sw_status read_records(struct session_reader *r, struct session_file
         if (cursor.bad) status = sw_fail(error, SW_CORRUPT, "'%s' holds a damaged record", p->path);
         if (cursor.bad) break;
     }
-    free(s.payload.bytes);
+    session_payload_release(&s.payload);
     return status;
 }
 

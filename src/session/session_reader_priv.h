@@ -45,10 +45,17 @@ struct session_reader {
     struct session_data data;
 };
 
+struct session_window { /* what was read of a file at once */
+    uint8_t *bytes;
+    uint64_t offset;
+    size_t count;
+};
 struct session_payload {
     uint8_t *bytes;
     size_t capacity;
+    struct session_window window;
 };
+void session_payload_release(struct session_payload *payload);
 struct session_stream {
     const struct session_file *process;
     uint64_t at; /* of its header */

@@ -3,8 +3,6 @@
  * each with its times on the clock, which a separate record gives; operations as they stand. */
 #include "session_reader_priv.h"
 
-#include <stdlib.h>
-
 uint64_t session_launch_cause(const struct session_reader *r)
 {
     return r->cause_ns;
@@ -65,7 +63,7 @@ enum sw_status session_each_launch(struct session_reader *r, session_visit visit
         if (status == SW_OK) status = spill_status(p->launches, error);
         if (status == SW_OK) status = spill_status(p->schedule, error);
     }
-    free(payload.bytes);
+    session_payload_release(&payload);
     return status;
 }
 
@@ -92,7 +90,7 @@ enum sw_status session_each_operation(struct session_reader *r, session_visit_op
         bool whole;
         while ((status = session_next_record(&s, &whole, error)) == SW_OK && whole)
             if (s.header.kind == SESSION_OPERATION) visit_operation(r, i, &s, visit, user);
-        free(s.payload.bytes);
+        session_payload_release(&s.payload);
     }
     return status;
 }
