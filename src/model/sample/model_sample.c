@@ -33,19 +33,13 @@ enum { TABLE_SLOTS = 1 << 17, MOST = TABLE_SLOTS / 4 * 3, FEW = 64, GROUPS = MOD
 static struct model_sampled_pieces pieces_new(void)
 {
     return (struct model_sampled_pieces){.keys = sw_xcalloc(TABLE_SLOTS, sizeof(uint64_t)),
-                                         .instrs = sw_xcalloc(TABLE_SLOTS, sizeof(uint64_t)),
-                                         .by = sw_xcalloc(TABLE_SLOTS, 1),
-                                         .own = sw_xcalloc(TABLE_SLOTS, 1),
-                                         .others = sw_xcalloc(TABLE_SLOTS, 1)};
+                                         .list = sw_xcalloc(TABLE_SLOTS, sizeof(struct model_sampled_piece))};
 }
 
 static void pieces_delete(struct model_sampled_pieces *pieces)
 {
     free(pieces->keys);
-    free(pieces->instrs);
-    free(pieces->by);
-    free(pieces->own);
-    free(pieces->others);
+    free(pieces->list);
 }
 
 void model_sample_begin(struct model_sample *s, uint32_t piece_sectors)
@@ -68,7 +62,7 @@ void model_sample_release(struct model_sample *s)
 
 size_t model_sample_bytes(const struct model_sample *s)
 {
-    size_t slot_bytes = sizeof *s->pieces.keys + sizeof *s->pieces.instrs + 3 * sizeof *s->pieces.by;
+    size_t slot_bytes = sizeof *s->pieces.keys + sizeof *s->pieces.list;
     return s->pieces.keys ? TABLE_SLOTS * slot_bytes : 0;
 }
 
@@ -97,10 +91,7 @@ static void halve(struct model_sample *s)
         if (!old.keys[i] || hash > s->limit) continue;
         uint32_t at = sample_find(pieces, old.keys[i], hash);
         pieces->keys[at] = old.keys[i];
-        pieces->instrs[at] = old.instrs[i];
-        pieces->by[at] = old.by[i];
-        pieces->own[at] = old.own[i];
-        pieces->others[at] = old.others[i];
+        pieces->list[at] = old.list[i];
         s->count++;
     }
     pieces_delete(&old);
@@ -111,17 +102,17 @@ static void sample_enter(struct model_sample *s, const struct model_note *note)
     struct model_sampled_pieces *pieces = &s->pieces;
     if (note->hash > s->limit) return;
     uint32_t at = sample_find(pieces, note->key, note->hash);
+    struct model_sampled_piece *piece = &pieces->list[at];
     if (!pieces->keys[at]) {
         if (!(note->by & (MODEL_FIRST_DETAILED | MODEL_FIRST_OTHERS))) return;
         pieces->keys[at] = note->key;
-        pieces->instrs[at] = pieces->by[at] = 0;
-        pieces->own[at] = pieces->others[at] = MODEL_VISITS;
+        *piece = (struct model_sampled_piece){.own = MODEL_VISITS, .others = MODEL_VISITS};
         s->count++;
     }
-    pieces->by[at] |= note->by;
-    pieces->instrs[at] |= note->instrs;
-    if (note->own < pieces->own[at]) pieces->own[at] = note->own;
-    if (note->others < pieces->others[at]) pieces->others[at] = note->others;
+    piece->by |= note->by;
+    piece->instrs |= note->instrs;
+    if (note->own < piece->own) piece->own = note->own;
+    if (note->others < piece->others) piece->others = note->others;
     if (s->count > MOST) halve(s);
 }
 
@@ -137,6 +128,7 @@ static void sample_note(struct model_sample *s, uint64_t number, const struct mo
     uint64_t hash = model_mix(number);
     if (hash > s->limit) return;
     __builtin_prefetch(&s->pieces.keys[hash & (TABLE_SLOTS - 1)]);
+    __builtin_prefetch(&s->pieces.list[hash & (TABLE_SLOTS - 1)], 1);
     struct model_note *note = &s->notes[s->note_count++];
     *note = *as;
     note->key = number + 1;
@@ -224,9 +216,10 @@ void model_sample_estimate(struct model_sample *s, double share)
     *all = (struct model_sampled_group){0};
     for (uint32_t i = 0; i < TABLE_SLOTS; i++) {
         if (!s->pieces.keys[i]) continue;
-        for (uint64_t left = s->pieces.instrs[i]; left; left &= left - 1)
-            sample_add(&s->groups[__builtin_ctzll(left)], s->pieces.by[i]);
-        sample_add(all, s->pieces.by[i]);
+        const struct model_sampled_piece *piece = &s->pieces.list[i];
+        for (uint64_t left = piece->instrs; left; left &= left - 1)
+            sample_add(&s->groups[__builtin_ctzll(left)], piece->by);
+        sample_add(all, piece->by);
     }
     all->growth = growth_of(all, share);
     for (uint32_t i = 0; i < GROUPS; i++) {
@@ -247,12 +240,13 @@ void model_sample_order(struct model_sample *s, double share)
     uint32_t all[MODEL_VISITS + 1] = {0}, before[MODEL_VISITS + 1] = {0};
     double alone = s->all.growth * share;
     for (uint32_t i = 0; i < TABLE_SLOTS; i++) {
-        uint32_t own = s->pieces.own[i], later = own > 1 ? MODEL_VISITS : own;
+        const struct model_sampled_piece *piece = &s->pieces.list[i];
+        uint32_t own = piece->own, later = own > 1 ? MODEL_VISITS : own;
         if (!s->pieces.keys[i] || own >= MODEL_VISITS) continue;
         all[own]++;
-        before[own] += s->pieces.others[i] < own;
+        before[own] += piece->others < own;
         all[later] += later != own;
-        before[later] += later != own && s->pieces.others[i] < own;
+        before[later] += later != own && piece->others < own;
     }
     for (uint32_t v = 0; v < MODEL_VISITS; v++) {
         uint32_t as = v > 1 && all[v] < FEW ? MODEL_VISITS : v;

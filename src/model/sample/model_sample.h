@@ -11,13 +11,16 @@
  * (model_sample.c) ---- */
 /* implementation: bits */
 enum model_accessor { MODEL_DETAILED = 1, MODEL_FIRST_DETAILED = 2, MODEL_FIRST_OTHERS = 4 };
-enum { MODEL_VISITS = 32 };   /* implementation: at most */
+enum { MODEL_VISITS = 32 }; /* implementation: at most */
+struct model_sampled_piece {
+    uint64_t instrs; /* that accessed it, modulo MODEL_SAMPLED_GROUPS, as bits */
+    uint8_t by; /* enum model_accessor: simulated multiprocessors; of the first blocks, theirs, others' */
+    uint8_t own, others; /* in the first round, the earliest visit (struct model_warp) of a simulated warp's
+                            loads and of other warps' requests; MODEL_VISITS: none */
+};
 struct model_sampled_pieces { /* a hash table; arrays by slot */
     uint64_t *keys;           /* 0: none; number of the piece + 1 */
-    uint64_t *instrs;         /* that accessed it, modulo MODEL_SAMPLED_GROUPS, as bits */
-    uint8_t *by; /* enum model_accessor: simulated multiprocessors; of the first blocks, theirs, others' */
-    uint8_t *own, *others; /* in the first round, the earliest visit (struct model_warp) of a simulated warp's
-                              loads and of other warps' requests; MODEL_VISITS: none */
+    struct model_sampled_piece *list;
 };
 enum { MODEL_NOTES = 32 }; /* implementation */
 struct model_note {        /* is looked up when the host has its slot in cache */
