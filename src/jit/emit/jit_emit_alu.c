@@ -102,6 +102,14 @@ static enum sw_status vector_op(struct jit *jit, const struct ptx_instr *instr, 
     return SW_OK;
 }
 
+static enum sw_status lanes_op(struct jit *jit, const struct ptx_instr *instr, const struct jit_value *src,
+                               unsigned count, struct jit_value *out, unsigned *out_bits)
+{
+    bool divided = false;
+    SW_TRY(jit_emit_divide(jit, instr, src, &out[0], &divided));
+    return divided ? SW_OK : vector_op(jit, instr, src, count, out, out_bits);
+}
+
 /* Are a row's sources those of the row before? Then so is its result. */
 static bool is_same_row(LLVMValueRef *a, LLVMValueRef *b, unsigned count)
 {
@@ -180,7 +188,7 @@ enum sw_status jit_emit_elementwise(struct jit *jit, const struct ptx_instr *ins
     else if (all_scalar(src, count) || lane0)
         SW_TRY(scalar_op(jit, instr, src, count, abstract.repr == JIT_ROWS, out, bits));
     else
-        SW_TRY(vector_op(jit, instr, src, count, out, bits));
+        SW_TRY(lanes_op(jit, instr, src, count, out, bits));
     bool steps = abstract.repr == JIT_AFFINE || (abstract.repr == JIT_ROWS && abstract.regular);
     if (steps && out[0].repr == JIT_SCALAR) {
         LLVMValueRef first = out[0].scalar;

@@ -9,6 +9,10 @@
 enum sw_status jit_emit_elementwise(struct jit *jit, const struct ptx_instr *instr);
 /* The first tier: as a call (jit_emit_shared.c); *done: false where it must be made in line. */
 enum sw_status jit_emit_shared(struct jit *jit, const struct ptx_instr *instr, bool *done);
+/* Integer div and rem of lanes near each other (jit_emit_divide.c); *done: false where it must be made
+ * otherwise. */
+enum sw_status jit_emit_divide(struct jit *jit, const struct ptx_instr *instr, const struct jit_value *src,
+                               struct jit_value *out, bool *done);
 enum sw_status jit_emit_mov(struct jit *jit, const struct ptx_instr *instr);
 enum sw_status jit_emit_load(struct jit *jit, const struct ptx_instr *instr);
 enum sw_status jit_emit_store(struct jit *jit, const struct ptx_instr *instr);
