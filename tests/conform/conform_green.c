@@ -124,13 +124,13 @@ static void combinations(CUdevResource *parts, CUdevResource *rest)
 
 static void use(CUgreenCtx green, CUcontext as, CUcontext primary)
 {
-    CUstream of_green, of_current, of_first;
+    CUstream of_green = NULL, of_current = NULL, of_first;
     CUgreenCtx got = NULL;
     CUcontext context = NULL;
     CUevent event, first_event;
     CUdeviceptr p;
     CUfunction function, elsewhere = conform_function("empty");
-    CUmodule module;
+    CUmodule module = NULL;
     CUdevResource of;
     unsigned flags = 77;
     int priority = 77, blocks = 0;

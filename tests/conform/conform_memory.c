@@ -44,7 +44,7 @@ void conform_registrations(void)
 {
     char *page = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     unsigned flags = 77;
-    CUdeviceptr p;
+    CUdeviceptr p = 0;
     ASK(cuMemHostRegister(page, 1 << 16, 0));
     ASK(cuMemHostRegister(page, 1 << 16, 0));
     ASK(cuMemHostRegister(page + 4096, 4096, 0));

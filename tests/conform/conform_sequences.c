@@ -134,7 +134,7 @@ static void contexts(void)
 
 static void primaries(void)
 {
-    CUcontext first, second;
+    CUcontext first = NULL, second = NULL;
     unsigned flags = 77;
     int active = 77;
     MUST(cuDevicePrimaryCtxGetState(0, &flags, &active));
@@ -172,7 +172,7 @@ static void modules(void)
     CUmodule module;
     CUfunction function, again;
     CUdeviceptr p;
-    size_t bytes;
+    size_t bytes = 0;
     CUlibrary library;
     CUkernel kernel;
     int value;

@@ -169,7 +169,7 @@ void conform_captured_graphs(void)
 {
     CUstream s = OF(CUstream, "stream");
     CUfunction empty = conform_function("empty");
-    CUgraph graph, ended, other;
+    CUgraph graph, ended = NULL, other;
     CUgraphExec exec;
     CUgraphNode node, first;
     size_t count = 0;

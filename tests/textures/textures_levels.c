@@ -109,8 +109,8 @@ void group_levels(void)
         "tex.level.2d.v4.f32.s32 {%q0, %q1, %q2, %q3}, [%d1, {%r0, %r1}], %r4;",
         "tex.base.2d.v4.f32.s32 {%q0, %q1, %q2, %q3}, [%d1, {%r0, %r1}];",
         "tex.2d.v4.f32.s32 {%q0, %q1, %q2, %q3}, [%d1, {%r0, %r1}];",
-        "rem.u32 %r4, %r9, 8; sub.s32 %r4, %r4, 1; tex.level.2d.v4.f32.s32 {%q0, %q1, %q2, %q3}, [%d1, {%r0, "
-        "%r1}], %r4;",
+        ("rem.u32 %r4, %r9, 8; sub.s32 %r4, %r4, 1; "
+         "tex.level.2d.v4.f32.s32 {%q0, %q1, %q2, %q3}, [%d1, {%r0, %r1}], %r4;"),
     };
     for (unsigned i = 0; i < 4; i++) {
         struct texture_case c = level_case(&shapes[1], integers[i], false, false);

@@ -131,7 +131,7 @@ static void what_was_put_in(void **state)
 static void write_byte(const char *path, long at, uint8_t flip)
 {
     int file = open(path, O_RDWR | O_CLOEXEC);
-    uint8_t byte;
+    uint8_t byte = 0;
     assert_true(file >= 0 && pread(file, &byte, 1, at) == 1);
     byte ^= flip;
     assert_int_equal(pwrite(file, &byte, 1, at), 1);
