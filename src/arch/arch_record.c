@@ -108,12 +108,13 @@ static struct record *record_open(void)
 
 /* ---- who is alive */
 
-/* Start time of a process in clock ticks since the system's; 0: there is none. Field 22 of /proc/N/stat,
- * after the name, which may hold anything. */
+/* Start time of a process in clock ticks since the system's; 0: there is none. Field 22 of its first thread's
+ * stat, after the name, which may hold anything. Not /proc/N/stat: qemu's user emulation answers a process
+ * that asks for its own with a start time that others do not read. */
 static uint64_t started(unsigned pid)
 {
-    char path[40], text[1024];
-    snprintf(path, sizeof path, "/proc/%u/stat", pid);
+    char path[48], text[1024];
+    snprintf(path, sizeof path, "/proc/%u/task/%u/stat", pid, pid);
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return 0;
     ssize_t length = read(file, text, sizeof text - 1);
