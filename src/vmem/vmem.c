@@ -54,6 +54,10 @@ static bool reserve_all(struct vmem *vmem)
 
 enum sw_status vmem_new(struct vmem **out, struct sw_error *error)
 {
+    if (getpagesize() != VMEM_PAGE)
+        return sw_fail(error, SW_NOT_SUPPORTED,
+                       "this system has pages of %d bytes, Softwarp needs %d; start a kernel that has them",
+                       getpagesize(), VMEM_PAGE);
     struct vmem *vmem = sw_xcalloc(1, sizeof *vmem);
     if (!reserve_all(vmem)) {
         free(vmem);

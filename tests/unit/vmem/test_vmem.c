@@ -17,6 +17,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* In place of the C library's: AArch64 systems have pages of 16 and 64 KiB, too. */
+static int page_bytes = 4096;
+int getpagesize(void)
+{
+    return page_bytes;
+}
+
 static struct vmem *fresh(void)
 {
     struct vmem *vmem;
@@ -203,6 +210,18 @@ static void test_ranges_merge(void **state)
     vmem_ranges_release(&ranges);
 }
 
+static void test_other_pages_are_refused(void **state)
+{
+    (void)state;
+    struct vmem *vmem = NULL;
+    struct sw_error error = {0};
+    page_bytes = 65536;
+    assert_int_equal(vmem_new(&vmem, &error), SW_NOT_SUPPORTED);
+    assert_null(vmem);
+    assert_non_null(strstr(error.message, "pages of 65536 bytes"));
+    page_bytes = 4096;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,6 +233,7 @@ int main(void)
         cmocka_unit_test(test_find),
         cmocka_unit_test(test_many_small_ones),
         cmocka_unit_test(test_ranges_merge),
+        cmocka_unit_test(test_other_pages_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
