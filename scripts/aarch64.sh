@@ -14,7 +14,7 @@ qemu=$place/qemu/usr/bin/qemu-aarch64
 # Those whose dependencies are unpacked, too, and those that are unpacked alone: LLVM's headers and the name of its library.
 PACKAGES="libc6-dev libgcc-12-dev libstdc++-12-dev libllvm19 liblz4-dev libzstd-dev libinih-dev libjansson-dev libcmocka-dev"
 ALONE=llvm-19-dev
-ALONE_KINDS='^(unit|exec|ptx|matrix|forms|textures)$' # tests that are one program each
+ALONE_KINDS='^(unit|exec|ptx|forms|driver|device|embed|oracle)$' # most of their tests are one program each
 BINFMT=/proc/sys/fs/binfmt_misc
 # What binfmt_misc compares of a file: an ELF header of 64 bits, little endian, a program (at any address or not), for AArch64.
 MAGIC='\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00'
