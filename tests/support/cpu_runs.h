@@ -7,7 +7,8 @@
 
 #ifdef __aarch64__
 
-enum { CPU_NARROWEST = JIT_ISA_NEON }; /* of those it runs */
+/* The narrowest of those it runs; the widest of those that are emitted for such CPUs. */
+enum { CPU_NARROWEST = JIT_ISA_NEON, CPU_WIDEST = JIT_ISA_NEON };
 
 static inline bool cpu_runs(enum jit_isa isa)
 {
@@ -16,7 +17,7 @@ static inline bool cpu_runs(enum jit_isa isa)
 
 #else
 
-enum { CPU_NARROWEST = JIT_ISA_SSE2 };
+enum { CPU_NARROWEST = JIT_ISA_SSE2, CPU_WIDEST = JIT_ISA_AVX512 };
 
 static inline bool cpu_runs(enum jit_isa isa)
 {

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "cpu_runs.h"
 #include "engine_fixture.h"
 
 #include "engine/core/engine_object.h"
@@ -155,7 +156,7 @@ static void check_vote(struct engine_fixture *world)
 static void check_hang(struct engine_fixture *world)
 {
     static const char *const kernels[] = {"lock", "tangled"};
-    for (unsigned k = 0; k < SW_COUNT_OF(kernels) && world->engine->isa == JIT_ISA_SSE2; k++) {
+    for (unsigned k = 0; k < SW_COUNT_OF(kernels) && world->engine->isa == (enum jit_isa)CPU_NARROWEST; k++) {
         struct sw_error error = {0};
         assert_int_equal(run(world, kernels[k], 1, (struct device){2, 64, 61}, &error), SW_LAUNCH_TIMEOUT);
         assert_non_null(strstr(error.message,

@@ -206,7 +206,7 @@ static void too_many_branches(void **state)
     strcpy(at, "ret;\n}\n");
     struct jit_kernel kernel;
     struct sw_error error = {0};
-    struct jit_request request = {.isa = JIT_ISA_SSE2, .block = {32, 1, 1}};
+    struct jit_request request = {.isa = (enum jit_isa)CPU_NARROWEST, .block = {32, 1, 1}};
     assert_int_equal(jit_kernel_try(&kernel, text, "wide", &request, &error), SW_UNSUPPORTED);
     assert_non_null(strstr(error.message, "'wide' has 48"));
     assert_non_null(strstr(error.message, "512 MB are allowed; split it"));
@@ -232,7 +232,8 @@ static size_t checked_bytes(int loads)
     strcpy(at, "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p2, %r2, %r1;\n@%p2 bra L;\n"
                "st.global.u32 [%rd1], %r2;\nret;\n}\n");
     struct jit_kernel kernel;
-    struct jit_request request = {.isa = JIT_ISA_SSE2, .block = {32, 1, 1}, .probes = EVENT_PROBE_BOUNDS};
+    struct jit_request request = {
+        .isa = (enum jit_isa)CPU_NARROWEST, .block = {32, 1, 1}, .probes = EVENT_PROBE_BOUNDS};
     jit_kernel_make(&kernel, text, "checked", &request);
     size_t bytes = kernel.object.bytes;
     jit_kernel_free(&kernel);
@@ -275,7 +276,7 @@ static void one_address(void **state)
 {
     (void)state;
     struct jit_kernel kernel;
-    struct jit_request request = {.isa = JIT_ISA_AVX512, .probes = EVENT_PROBE_BOUNDS};
+    struct jit_request request = {.isa = (enum jit_isa)CPU_WIDEST, .probes = EVENT_PROBE_BOUNDS};
     jit_kernel_make(&kernel, one_address_text, "one_address", &request);
     jit_kernel_free(&kernel);
 }
