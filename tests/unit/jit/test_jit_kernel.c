@@ -241,12 +241,13 @@ static size_t checked_bytes(int loads)
     return bytes;
 }
 
-/* What accesses remember of their bounds is not merged at every branch. */
+/* What accesses remember of their bounds is not merged at every branch. The larger kernel is compiled at
+ * LLVM's level 0, whose code is 1.2 times as large on x86-64 and 2.2 times on AArch64. */
 static void checks_grow_with_accesses(void **state)
 {
     (void)state;
-    size_t some = checked_bytes(40), many = checked_bytes(160);
-    if (many > 6 * some) fail_msg("%zu bytes for 40 accesses, %zu for 160", some, many);
+    size_t some = checked_bytes(40), many = checked_bytes(160), most = cpu_runs(JIT_ISA_NEON) ? 11 : 6;
+    if (many > most * some) fail_msg("%zu bytes for 40 accesses, %zu for 160", some, many);
 }
 
 /* LLVM 19 never ends on some masks of 16 lanes (a test of them that hangs has failed): an address that is the
