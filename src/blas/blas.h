@@ -36,19 +36,19 @@ struct blas_args {
     enum blas_uplo uplo;
     enum blas_side side;
     enum blas_diag diag;
-    int m, n, k, kl, ku;   /* kl, ku: bands below and above */
-    int lda, ldb, ldc;     /* or increments of vectors */
-    const void *a, *b;     /* operands, in BLAS' order */
-    void *c;               /* what is changed */
+    int m, n, k, kl, ku; /* kl, ku: bands below and above */
+    int lda, ldb, ldc;   /* or increments of vectors */
+    const void *a, *b;   /* operands, in BLAS' order */
+    void *c;             /* what is changed */
     const void *alpha, *beta;
-    void *d;               /* a second vector that is changed (swap, rot), or a result */
+    void *d; /* a second vector that is changed (swap, rot), or a result */
 };
 /* Level 3 */
 bool blas_gemm(const struct blas_args *x);
 bool blas_symm(const struct blas_args *x, bool hermitian);
-bool blas_syrk(const struct blas_args *x, bool hermitian); /* hermitian: alpha and beta are real */
+bool blas_syrk(const struct blas_args *x, bool hermitian);  /* hermitian: alpha and beta are real */
 bool blas_syr2k(const struct blas_args *x, bool hermitian); /* hermitian: beta is real */
-bool blas_trmm(const struct blas_args *x); /* c := alpha * op(a) * c */
+bool blas_trmm(const struct blas_args *x);                  /* c := alpha * op(a) * c */
 bool blas_trsm(const struct blas_args *x);
 /* Level 2: a is the matrix, b the vector x with increment ldb, c the vector y with increment ldc */
 bool blas_gemv(const struct blas_args *x);
@@ -56,7 +56,8 @@ bool blas_gbmv(const struct blas_args *x);
 bool blas_symv(const struct blas_args *x, bool hermitian); /* not hermitian: real types alone */
 bool blas_sbmv(const struct blas_args *x, bool hermitian);
 bool blas_spmv(const struct blas_args *x, bool hermitian);
-bool blas_trv(const struct blas_args *x, char storage, bool solves); /* storage: 'r' full, 'b' band, 'p' packed */
+bool blas_trv(const struct blas_args *x, char storage,
+              bool solves); /* storage: 'r' full, 'b' band, 'p' packed */
 /* a, b: vectors with increments lda, ldb; c: the matrix, leading dimension ldc */
 bool blas_ger(const struct blas_args *x, bool conjugates);
 bool blas_syr(const struct blas_args *x, bool hermitian, bool packed); /* hermitian: alpha is real */

@@ -178,7 +178,8 @@ static bool hemv_inside(const struct blas_args *x)
     struct blas_args inside = *x;
     uint32_t bytes = blas_bytes(x->type);
     uint64_t matrix = (uint64_t)((int64_t)(x->n - 1) * x->lda + x->n) * bytes;
-    char *a = NULL, *b = packed_vector(x->b, x->n, x->ldb, bytes), *c = packed_vector(x->c, x->n, x->ldc, bytes);
+    char *a = NULL, *b = packed_vector(x->b, x->n, x->ldb, bytes),
+         *c = packed_vector(x->c, x->n, x->ldc, bytes);
     if (ends_at_page(x->a, x->n, x->n, x->lda, bytes)) {
         inside.a = a = sw_xmalloc(matrix + ROOM);
         memcpy(a, x->a, matrix);
@@ -268,11 +269,10 @@ bool blas_trv(const struct blas_args *x, char storage, bool solves)
 
 bool blas_ger(const struct blas_args *x, bool conjugates)
 {
-#define ARGUMENTS(t)                                                                                         \
-    (BLAS_COLUMNS, x->m, x->n, V_##t(x->alpha), x->a, x->lda, x->b, x->ldb, x->c, x->ldc)
-#define ONE(t)   BLAS_ONE(t, ger, ARGUMENTS(t))
-#define ONE_U(t) BLAS_ONE(t, geru, ARGUMENTS(t))
-#define ONE_C(t) BLAS_ONE(t, gerc, ARGUMENTS(t))
+#define ARGUMENTS(t) (BLAS_COLUMNS, x->m, x->n, V_##t(x->alpha), x->a, x->lda, x->b, x->ldb, x->c, x->ldc)
+#define ONE(t)       BLAS_ONE(t, ger, ARGUMENTS(t))
+#define ONE_U(t)     BLAS_ONE(t, geru, ARGUMENTS(t))
+#define ONE_C(t)     BLAS_ONE(t, gerc, ARGUMENTS(t))
     if (is_complex(x) && conjugates) EACH_COMPLEX(x, ONE_C)
     if (is_complex(x)) EACH_COMPLEX(x, ONE_U)
     EACH_REAL(x, ONE)

@@ -11,9 +11,9 @@
 
 uint32_t blas_element_bytes(enum blas_element element)
 {
-    static const uint8_t BYTES[BLAS_ELEMENTS] = {[BLAS_F32] = 4,  [BLAS_F64] = 8,  [BLAS_F16] = 2,
-                                                 [BLAS_BF16] = 2, [BLAS_E4M3] = 1, [BLAS_E5M2] = 1,
-                                                 [BLAS_I8] = 1,   [BLAS_U8] = 1,   [BLAS_I32] = 4};
+    static const uint8_t BYTES[BLAS_ELEMENTS] = {
+        [BLAS_F32] = 4,  [BLAS_F64] = 8, [BLAS_F16] = 2, [BLAS_BF16] = 2, [BLAS_E4M3] = 1,
+        [BLAS_E5M2] = 1, [BLAS_I8] = 1,  [BLAS_U8] = 1,  [BLAS_I32] = 4};
     return BYTES[element];
 }
 
@@ -57,7 +57,7 @@ static inline uint16_t float_to_f16(float value)
     uint32_t bits = bits_of(value), sign = bits >> 16 & 0x8000u, magnitude = bits & 0x7fffffffu;
     if (magnitude > 0x7f800000u) return (uint16_t)(sign | 0x7e00u);
     if (magnitude >= 0x477ff000u) return (uint16_t)(sign | 0x7c00u); /* 65520 and more */
-    if (magnitude < 0x38800000u) { /* below 2^-14: multiples of 2^-24 */
+    if (magnitude < 0x38800000u) {                                   /* below 2^-14: multiples of 2^-24 */
         float sum = float_of(magnitude) + 0.5f;
         return (uint16_t)(sign | (bits_of(sum) - 0x3f000000u));
     }
@@ -185,8 +185,9 @@ void blas_from_floats(enum blas_element element, const float *from, void *out, u
 /* ---- products */
 
 enum {
-    PANEL_COLUMNS = 512,  /* implementation: columns of c at a time, so that floats of b and c stay in caches */
-    EXACT_K = 1024        /* definition: 1024 * 128 * 128 is 2^24 */
+    PANEL_COLUMNS =
+        512,       /* implementation: columns of c at a time, so that floats of b and c stay in caches */
+    EXACT_K = 1024 /* definition: 1024 * 128 * 128 is 2^24 */
 };
 
 /* Columns [first, first + count) of a matrix as floats, without gaps. */
@@ -217,8 +218,8 @@ static const float *b_panel(const struct blas_mixed *x, int64_t first, int64_t c
     return room;
 }
 
-static bool product(const struct blas_mixed *x, const float *a, int lda, const float *b, int ldb, int n, int k,
-                    float alpha, float beta, float *c, int ldc)
+static bool product(const struct blas_mixed *x, const float *a, int lda, const float *b, int ldb, int n,
+                    int k, float alpha, float beta, float *c, int ldc)
 {
     return blas_gemm(&(struct blas_args){.type = BLAS_S,
                                          .trans_a = x->trans_a,
@@ -249,8 +250,8 @@ static const float *a_floats(const struct blas_mixed *x, float **room, int *ld)
     return *room;
 }
 
-static bool float_panel(const struct blas_mixed *x, const float *a, int lda, int first, int count, float *b_room,
-                        float *c_room)
+static bool float_panel(const struct blas_mixed *x, const float *a, int lda, int first, int count,
+                        float *b_room, float *c_room)
 {
     float alpha = *(const float *)x->alpha, beta = *(const float *)x->beta;
     uint64_t bytes = blas_element_bytes(x->c_element);

@@ -16,27 +16,26 @@ struct blas_library blas_library;
 static char library_name[160];
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 
+#if defined(__x86_64__)
 static bool has_avx512(void)
 {
-#if defined(__x86_64__)
+    __builtin_cpu_init();
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-#else
-    return false;
-#endif
 }
 
 /* For the time of dlopen alone, and only where nobody chose. Intel's own processors OpenBLAS knows. */
 static bool says_core(void)
 {
-#if defined(__x86_64__)
-    __builtin_cpu_init();
     if (!has_avx512() || getenv("OPENBLAS_CORETYPE") || __builtin_cpu_is("intel")) return false;
     return setenv("OPENBLAS_CORETYPE", "SKYLAKEX", 1) == 0;
-#else
-    return false;
-#endif
 }
+#else
+static bool says_core(void)
+{
+    return false;
+}
+#endif
 
 static void *open_first(const char **path)
 {

@@ -13,7 +13,8 @@ static void submit_find(void)
 {
     void *found = NULL;
     CUdriverProcAddressQueryResult status;
-    if (cuGetProcAddress(EVENT_ROUTINE_SYMBOL, &found, CUDA_VERSION, 0, &status) != CUDA_SUCCESS) found = NULL;
+    if (cuGetProcAddress(EVENT_ROUTINE_SYMBOL, &found, CUDA_VERSION, 0, &status) != CUDA_SUCCESS)
+        found = NULL;
     memcpy(&submit, &found, sizeof submit);
     if (!submit) sw_log("this libcublas needs the libcuda.so.1 that Softwarp has beside it");
 }
@@ -63,7 +64,8 @@ cublasStatus_t cublas_call_queue(cublasHandle_t handle, const struct cublas_call
     return cublas_status((CUresult)submit(handle->stream, &work));
 }
 
-cublasStatus_t cublas_call_result(cublasHandle_t handle, struct cublas_call *call, void *result, uint32_t bytes)
+cublasStatus_t cublas_call_result(cublasHandle_t handle, struct cublas_call *call, void *result,
+                                  uint32_t bytes)
 {
     CUBLAS_TRY(cublas_enter(handle));
     if (!result) return CUBLAS_STATUS_INVALID_VALUE;

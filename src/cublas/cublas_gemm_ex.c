@@ -88,7 +88,9 @@ static cublasStatus_t scalar_get(cublasHandle_t handle, const void *given, const
                                  struct cublas_scalar *out)
 {
     if (t->scale != CUDA_R_16F) {
-        uint32_t bytes = t->scale == CUDA_R_64F || t->scale == CUDA_C_32F ? 8 : t->scale == CUDA_C_64F ? 16 : 4;
+        uint32_t bytes = t->scale == CUDA_R_64F || t->scale == CUDA_C_32F ? 8
+                         : t->scale == CUDA_C_64F                         ? 16
+                                                                          : 4;
         return cublas_scalar_get(handle, given, bytes, out);
     }
     if (!given) return CUBLAS_STATUS_INVALID_VALUE;
@@ -124,10 +126,22 @@ struct product {
 
 static cublasStatus_t product_queue(cublasHandle_t handle, const struct product *p, struct types t)
 {
-    struct cublas_call x = {.name = p->name, .op = CUBLAS_GEMM, .m = p->m, .n = p->n, .k = p->k,
-                            .lda = p->lda, .ldb = p->ldb, .ldc = p->ldc, .a = p->a, .b = p->b, .c = p->c,
-                            .arrays = p->arrays, .batch = p->batched ? p->count : 0,
-                            .stride_a = p->stride_a, .stride_b = p->stride_b, .stride_c = p->stride_c,
+    struct cublas_call x = {.name = p->name,
+                            .op = CUBLAS_GEMM,
+                            .m = p->m,
+                            .n = p->n,
+                            .k = p->k,
+                            .lda = p->lda,
+                            .ldb = p->ldb,
+                            .ldc = p->ldc,
+                            .a = p->a,
+                            .b = p->b,
+                            .c = p->c,
+                            .arrays = p->arrays,
+                            .batch = p->batched ? p->count : 0,
+                            .stride_a = p->stride_a,
+                            .stride_b = p->stride_b,
+                            .stride_c = p->stride_c,
                             .has_math = true};
     CUBLAS_TRY(cublas_enter(handle));
     if (!cublas_trans(p->trans_a, &x.trans_a) || !cublas_trans(p->trans_b, &x.trans_b))
@@ -158,23 +172,46 @@ static cublasStatus_t product_queue(cublasHandle_t handle, const struct product 
                            const void *b, cudaDataType b_type, I ldb, const void *beta, void *c,             \
                            cudaDataType c_type, I ldc, cublasComputeType_t compute, cublasGemmAlgo_t algo)   \
     {                                                                                                        \
-        struct product p = {.name = "cublasGemmEx", .trans_a = trans_a, .trans_b = trans_b, .m = m, .n = n,  \
-                            .k = k, .lda = lda, .ldb = ldb, .ldc = ldc, .alpha = alpha, .beta = beta,        \
-                            .a = a, .b = b, .c = c};                                                         \
+        struct product p = {.name = "cublasGemmEx",                                                          \
+                            .trans_a = trans_a,                                                              \
+                            .trans_b = trans_b,                                                              \
+                            .m = m,                                                                          \
+                            .n = n,                                                                          \
+                            .k = k,                                                                          \
+                            .lda = lda,                                                                      \
+                            .ldb = ldb,                                                                      \
+                            .ldc = ldc,                                                                      \
+                            .alpha = alpha,                                                                  \
+                            .beta = beta,                                                                    \
+                            .a = a,                                                                          \
+                            .b = b,                                                                          \
+                            .c = c};                                                                         \
         (void)algo;                                                                                          \
         return product_queue(handle, &p, (struct types){a_type, b_type, c_type, compute, CUDA_R_32F});       \
     }                                                                                                        \
-    CUBLAS cublasGemmBatchedEx##S(cublasHandle_t handle, cublasOperation_t trans_a,                          \
-                                  cublasOperation_t trans_b, I m, I n, I k, const void *alpha,               \
-                                  const void *const a[], cudaDataType a_type, I lda, const void *const b[],  \
-                                  cudaDataType b_type, I ldb, const void *beta, void *const c[],             \
-                                  cudaDataType c_type, I ldc, I count, cublasComputeType_t compute,          \
-                                  cublasGemmAlgo_t algo)                                                     \
+    CUBLAS cublasGemmBatchedEx##S(                                                                           \
+        cublasHandle_t handle, cublasOperation_t trans_a, cublasOperation_t trans_b, I m, I n, I k,          \
+        const void *alpha, const void *const a[], cudaDataType a_type, I lda, const void *const b[],         \
+        cudaDataType b_type, I ldb, const void *beta, void *const c[], cudaDataType c_type, I ldc, I count,  \
+        cublasComputeType_t compute, cublasGemmAlgo_t algo)                                                  \
     {                                                                                                        \
-        struct product p = {.name = "cublasGemmBatchedEx", .trans_a = trans_a, .trans_b = trans_b, .m = m,   \
-                            .n = n, .k = k, .lda = lda, .ldb = ldb, .ldc = ldc, .alpha = alpha,              \
-                            .beta = beta, .a = a, .b = b, .c = (void *)(uintptr_t)c, .arrays = true,         \
-                            .batched = true, .count = count};                                                \
+        struct product p = {.name = "cublasGemmBatchedEx",                                                   \
+                            .trans_a = trans_a,                                                              \
+                            .trans_b = trans_b,                                                              \
+                            .m = m,                                                                          \
+                            .n = n,                                                                          \
+                            .k = k,                                                                          \
+                            .lda = lda,                                                                      \
+                            .ldb = ldb,                                                                      \
+                            .ldc = ldc,                                                                      \
+                            .alpha = alpha,                                                                  \
+                            .beta = beta,                                                                    \
+                            .a = a,                                                                          \
+                            .b = b,                                                                          \
+                            .c = (void *)(uintptr_t)c,                                                       \
+                            .arrays = true,                                                                  \
+                            .batched = true,                                                                 \
+                            .count = count};                                                                 \
         (void)algo;                                                                                          \
         return product_queue(handle, &p, (struct types){a_type, b_type, c_type, compute, CUDA_R_32F});       \
     }                                                                                                        \
@@ -184,10 +221,25 @@ static cublasStatus_t product_queue(cublasHandle_t handle, const struct product 
         cudaDataType b_type, I ldb, long long stride_b, const void *beta, void *c, cudaDataType c_type,      \
         I ldc, long long stride_c, I count, cublasComputeType_t compute, cublasGemmAlgo_t algo)              \
     {                                                                                                        \
-        struct product p = {.name = "cublasGemmStridedBatchedEx", .trans_a = trans_a, .trans_b = trans_b,    \
-                            .m = m, .n = n, .k = k, .lda = lda, .ldb = ldb, .ldc = ldc, .alpha = alpha,      \
-                            .beta = beta, .a = a, .b = b, .c = c, .stride_a = stride_a,                      \
-                            .stride_b = stride_b, .stride_c = stride_c, .batched = true, .count = count};    \
+        struct product p = {.name = "cublasGemmStridedBatchedEx",                                            \
+                            .trans_a = trans_a,                                                              \
+                            .trans_b = trans_b,                                                              \
+                            .m = m,                                                                          \
+                            .n = n,                                                                          \
+                            .k = k,                                                                          \
+                            .lda = lda,                                                                      \
+                            .ldb = ldb,                                                                      \
+                            .ldc = ldc,                                                                      \
+                            .alpha = alpha,                                                                  \
+                            .beta = beta,                                                                    \
+                            .a = a,                                                                          \
+                            .b = b,                                                                          \
+                            .c = c,                                                                          \
+                            .stride_a = stride_a,                                                            \
+                            .stride_b = stride_b,                                                            \
+                            .stride_c = stride_c,                                                            \
+                            .batched = true,                                                                 \
+                            .count = count};                                                                 \
         (void)algo;                                                                                          \
         return product_queue(handle, &p, (struct types){a_type, b_type, c_type, compute, CUDA_R_32F});       \
     }                                                                                                        \
@@ -196,9 +248,20 @@ static cublasStatus_t product_queue(cublasHandle_t handle, const struct product 
                             const void *b, cudaDataType b_type, I ldb, const float *beta, void *c,           \
                             cudaDataType c_type, I ldc)                                                      \
     {                                                                                                        \
-        struct product p = {.name = "cublasSgemmEx", .trans_a = trans_a, .trans_b = trans_b, .m = m, .n = n, \
-                            .k = k, .lda = lda, .ldb = ldb, .ldc = ldc, .alpha = alpha, .beta = beta,        \
-                            .a = a, .b = b, .c = c};                                                         \
+        struct product p = {.name = "cublasSgemmEx",                                                         \
+                            .trans_a = trans_a,                                                              \
+                            .trans_b = trans_b,                                                              \
+                            .m = m,                                                                          \
+                            .n = n,                                                                          \
+                            .k = k,                                                                          \
+                            .lda = lda,                                                                      \
+                            .ldb = ldb,                                                                      \
+                            .ldc = ldc,                                                                      \
+                            .alpha = alpha,                                                                  \
+                            .beta = beta,                                                                    \
+                            .a = a,                                                                          \
+                            .b = b,                                                                          \
+                            .c = c};                                                                         \
         return product_queue(handle, &p,                                                                     \
                              (struct types){a_type, b_type, c_type, CUBLAS_COMPUTE_32F, CUDA_R_32F});        \
     }                                                                                                        \
@@ -207,9 +270,20 @@ static cublasStatus_t product_queue(cublasHandle_t handle, const struct product 
                             I lda, const void *b, cudaDataType b_type, I ldb, const cuComplex *beta,         \
                             void *c, cudaDataType c_type, I ldc)                                             \
     {                                                                                                        \
-        struct product p = {.name = "cublasCgemmEx", .trans_a = trans_a, .trans_b = trans_b, .m = m, .n = n, \
-                            .k = k, .lda = lda, .ldb = ldb, .ldc = ldc, .alpha = alpha, .beta = beta,        \
-                            .a = a, .b = b, .c = c};                                                         \
+        struct product p = {.name = "cublasCgemmEx",                                                         \
+                            .trans_a = trans_a,                                                              \
+                            .trans_b = trans_b,                                                              \
+                            .m = m,                                                                          \
+                            .n = n,                                                                          \
+                            .k = k,                                                                          \
+                            .lda = lda,                                                                      \
+                            .ldb = ldb,                                                                      \
+                            .ldc = ldc,                                                                      \
+                            .alpha = alpha,                                                                  \
+                            .beta = beta,                                                                    \
+                            .a = a,                                                                          \
+                            .b = b,                                                                          \
+                            .c = c};                                                                         \
         return product_queue(handle, &p,                                                                     \
                              (struct types){a_type, b_type, c_type, CUBLAS_COMPUTE_32F, CUDA_C_32F});        \
     }
@@ -225,9 +299,20 @@ static const struct types HALVES = {CUDA_R_16F, CUDA_R_16F, CUDA_R_16F, CUBLAS_C
                           I n, I k, const __half *alpha, const __half *a, I lda, const __half *b, I ldb,     \
                           const __half *beta, __half *c, I ldc)                                              \
     {                                                                                                        \
-        struct product p = {.name = "cublasHgemm", .trans_a = trans_a, .trans_b = trans_b, .m = m, .n = n,   \
-                            .k = k, .lda = lda, .ldb = ldb, .ldc = ldc, .alpha = alpha, .beta = beta,        \
-                            .a = a, .b = b, .c = c};                                                         \
+        struct product p = {.name = "cublasHgemm",                                                           \
+                            .trans_a = trans_a,                                                              \
+                            .trans_b = trans_b,                                                              \
+                            .m = m,                                                                          \
+                            .n = n,                                                                          \
+                            .k = k,                                                                          \
+                            .lda = lda,                                                                      \
+                            .ldb = ldb,                                                                      \
+                            .ldc = ldc,                                                                      \
+                            .alpha = alpha,                                                                  \
+                            .beta = beta,                                                                    \
+                            .a = a,                                                                          \
+                            .b = b,                                                                          \
+                            .c = c};                                                                         \
         return product_queue(handle, &p, HALVES);                                                            \
     }                                                                                                        \
     CUBLAS cublasHgemmStridedBatched##S(                                                                     \
@@ -235,10 +320,25 @@ static const struct types HALVES = {CUDA_R_16F, CUDA_R_16F, CUDA_R_16F, CUBLAS_C
         const __half *alpha, const __half *a, I lda, long long stride_a, const __half *b, I ldb,             \
         long long stride_b, const __half *beta, __half *c, I ldc, long long stride_c, I count)               \
     {                                                                                                        \
-        struct product p = {.name = "cublasHgemmStridedBatched", .trans_a = trans_a, .trans_b = trans_b,     \
-                            .m = m, .n = n, .k = k, .lda = lda, .ldb = ldb, .ldc = ldc, .alpha = alpha,      \
-                            .beta = beta, .a = a, .b = b, .c = c, .stride_a = stride_a,                      \
-                            .stride_b = stride_b, .stride_c = stride_c, .batched = true, .count = count};    \
+        struct product p = {.name = "cublasHgemmStridedBatched",                                             \
+                            .trans_a = trans_a,                                                              \
+                            .trans_b = trans_b,                                                              \
+                            .m = m,                                                                          \
+                            .n = n,                                                                          \
+                            .k = k,                                                                          \
+                            .lda = lda,                                                                      \
+                            .ldb = ldb,                                                                      \
+                            .ldc = ldc,                                                                      \
+                            .alpha = alpha,                                                                  \
+                            .beta = beta,                                                                    \
+                            .a = a,                                                                          \
+                            .b = b,                                                                          \
+                            .c = c,                                                                          \
+                            .stride_a = stride_a,                                                            \
+                            .stride_b = stride_b,                                                            \
+                            .stride_c = stride_c,                                                            \
+                            .batched = true,                                                                 \
+                            .count = count};                                                                 \
         return product_queue(handle, &p, HALVES);                                                            \
     }                                                                                                        \
     CUBLAS cublasHgemmBatched##S(cublasHandle_t handle, cublasOperation_t trans_a,                           \
@@ -246,10 +346,23 @@ static const struct types HALVES = {CUDA_R_16F, CUDA_R_16F, CUDA_R_16F, CUBLAS_C
                                  const __half *const a[], I lda, const __half *const b[], I ldb,             \
                                  const __half *beta, __half *const c[], I ldc, I count)                      \
     {                                                                                                        \
-        struct product p = {.name = "cublasHgemmBatched", .trans_a = trans_a, .trans_b = trans_b, .m = m,    \
-                            .n = n, .k = k, .lda = lda, .ldb = ldb, .ldc = ldc, .alpha = alpha,              \
-                            .beta = beta, .a = a, .b = b, .c = (void *)(uintptr_t)c, .arrays = true,         \
-                            .batched = true, .count = count};                                                \
+        struct product p = {.name = "cublasHgemmBatched",                                                    \
+                            .trans_a = trans_a,                                                              \
+                            .trans_b = trans_b,                                                              \
+                            .m = m,                                                                          \
+                            .n = n,                                                                          \
+                            .k = k,                                                                          \
+                            .lda = lda,                                                                      \
+                            .ldb = ldb,                                                                      \
+                            .ldc = ldc,                                                                      \
+                            .alpha = alpha,                                                                  \
+                            .beta = beta,                                                                    \
+                            .a = a,                                                                          \
+                            .b = b,                                                                          \
+                            .c = (void *)(uintptr_t)c,                                                       \
+                            .arrays = true,                                                                  \
+                            .batched = true,                                                                 \
+                            .count = count};                                                                 \
         return product_queue(handle, &p, HALVES);                                                            \
     }
 HALF_FORMS(int, )

@@ -72,7 +72,7 @@ SCAL_REAL(Z, Zdscal, double, int64_t, _v2_64)
 #define DOT(L, T, I, S, name, operation)                                                                     \
     CUBLAS cublas##L##name##S(cublasHandle_t handle, I n, const T *a, I inca, const T *b, I incb, T *result) \
     {                                                                                                        \
-        CALL(L, operation, #L #name);                                                                        \
+        CALL(L, operation, #L#name);                                                                         \
         x.a = a, x.lda = inca, x.b = b, x.ldb = incb;                                                        \
         return cublas_call_result(handle, &x, result, sizeof *result);                                       \
     }
@@ -92,8 +92,8 @@ CUBLAS_COMPLEXES(DOT_C, _v2)
         return cublas_call_result(handle, &x, result, sizeof *result);                                       \
     }
 #define NORMS(L, nrm2, asum)                                                                                 \
-    NORM(L, nrm2, NRM2, int, _v2) NORM(L, nrm2, NRM2, int64_t, _v2_64) NORM(L, asum, ASUM, int, _v2)         \
-        NORM(L, asum, ASUM, int64_t, _v2_64)
+    NORM(L, nrm2, NRM2, int, _v2)                                                                            \
+    NORM(L, nrm2, NRM2, int64_t, _v2_64) NORM(L, asum, ASUM, int, _v2) NORM(L, asum, ASUM, int64_t, _v2_64)
 NORMS(S, Snrm2, Sasum)
 NORMS(D, Dnrm2, Dasum)
 NORMS(C, Scnrm2, Scasum)

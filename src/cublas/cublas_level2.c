@@ -9,11 +9,11 @@
 #define SCALAR(name, pointer) CUBLAS_TRY(cublas_scalar_get(handle, pointer, sizeof *(pointer), &x.name))
 #define VALID(condition)                                                                                     \
     if (!(condition)) return CUBLAS_STATUS_INVALID_VALUE
-#define MATRIX(p, ld)      x.a = (p), x.lda = (ld)
-#define INPUT(p, step)     x.b = (p), x.ldb = (step)
-#define OUTPUT(p, step)    x.c = (p), x.ldc = (step)
-#define ENTER()            CUBLAS_TRY(cublas_enter(handle))
-#define QUEUE()            return cublas_call_queue(handle, &x)
+#define MATRIX(p, ld)   x.a = (p), x.lda = (ld)
+#define INPUT(p, step)  x.b = (p), x.ldb = (step)
+#define OUTPUT(p, step) x.c = (p), x.ldc = (step)
+#define ENTER()         CUBLAS_TRY(cublas_enter(handle))
+#define QUEUE()         return cublas_call_queue(handle, &x)
 
 #define GEMV(L, T, I, S)                                                                                     \
     CUBLAS cublas##L##gemv##S(cublasHandle_t handle, cublasOperation_t trans, I m, I n, const T *alpha,      \
@@ -55,7 +55,7 @@ CUBLAS_EACH(GBMV, _v2)
 #define TRIANGLE(L, T, I, S, name, operation)                                                                \
     CUBLAS cublas##L##name##S(HEAD_PARAMETERS, I n, const T *a, I lda, T *c, I incc)                         \
     {                                                                                                        \
-        CALL(L, operation, #L #name);                                                                        \
+        CALL(L, operation, #L#name);                                                                         \
         HEAD();                                                                                              \
         MATRIX(a, lda), OUTPUT(c, incc);                                                                     \
         QUEUE();                                                                                             \
@@ -63,7 +63,7 @@ CUBLAS_EACH(GBMV, _v2)
 #define BAND(L, T, I, S, name, operation)                                                                    \
     CUBLAS cublas##L##name##S(HEAD_PARAMETERS, I n, I k, const T *a, I lda, T *c, I incc)                    \
     {                                                                                                        \
-        CALL(L, operation, #L #name);                                                                        \
+        CALL(L, operation, #L#name);                                                                         \
         HEAD();                                                                                              \
         x.k = k, MATRIX(a, lda), OUTPUT(c, incc);                                                            \
         QUEUE();                                                                                             \
@@ -71,7 +71,7 @@ CUBLAS_EACH(GBMV, _v2)
 #define PACKED(L, T, I, S, name, operation)                                                                  \
     CUBLAS cublas##L##name##S(HEAD_PARAMETERS, I n, const T *a, T *c, I incc)                                \
     {                                                                                                        \
-        CALL(L, operation, #L #name);                                                                        \
+        CALL(L, operation, #L#name);                                                                         \
         HEAD();                                                                                              \
         MATRIX(a, 0), OUTPUT(c, incc);                                                                       \
         QUEUE();                                                                                             \
@@ -95,7 +95,7 @@ CUBLAS_EACH(TPSV, _v2)
     CUBLAS cublas##L##name##S(cublasHandle_t handle, cublasFillMode_t uplo, I n, const T *alpha, const T *a, \
                               I lda, const T *b, I incb, const T *beta, T *c, I incc)                        \
     {                                                                                                        \
-        CALL(L, operation, #L #name);                                                                        \
+        CALL(L, operation, #L#name);                                                                         \
         ENTER();                                                                                             \
         VALID(cublas_uplo(uplo, &x.uplo));                                                                   \
         MATRIX(a, lda), INPUT(b, incb), OUTPUT(c, incc);                                                     \
@@ -107,7 +107,7 @@ CUBLAS_EACH(TPSV, _v2)
     CUBLAS cublas##L##name##S(cublasHandle_t handle, cublasFillMode_t uplo, I n, I k, const T *alpha,        \
                               const T *a, I lda, const T *b, I incb, const T *beta, T *c, I incc)            \
     {                                                                                                        \
-        CALL(L, operation, #L #name);                                                                        \
+        CALL(L, operation, #L#name);                                                                         \
         ENTER();                                                                                             \
         VALID(cublas_uplo(uplo, &x.uplo));                                                                   \
         x.k = k, MATRIX(a, lda), INPUT(b, incb), OUTPUT(c, incc);                                            \
@@ -119,7 +119,7 @@ CUBLAS_EACH(TPSV, _v2)
     CUBLAS cublas##L##name##S(cublasHandle_t handle, cublasFillMode_t uplo, I n, const T *alpha, const T *a, \
                               const T *b, I incb, const T *beta, T *c, I incc)                               \
     {                                                                                                        \
-        CALL(L, operation, #L #name);                                                                        \
+        CALL(L, operation, #L#name);                                                                         \
         ENTER();                                                                                             \
         VALID(cublas_uplo(uplo, &x.uplo));                                                                   \
         MATRIX(a, 0), INPUT(b, incb), OUTPUT(c, incc);                                                       \
@@ -146,7 +146,7 @@ CUBLAS_COMPLEXES(HPMV, _v2)
     CUBLAS cublas##L##name##S(cublasHandle_t handle, I m, I n, const T *alpha, const T *a, I inca,           \
                               const T *b, I incb, T *c, I ldc)                                               \
     {                                                                                                        \
-        CALL(L, operation, #L #name);                                                                        \
+        CALL(L, operation, #L#name);                                                                         \
         ENTER();                                                                                             \
         x.m = m, MATRIX(a, inca), INPUT(b, incb), OUTPUT(c, ldc);                                            \
         SCALAR(alpha, alpha);                                                                                \
@@ -163,7 +163,7 @@ CUBLAS_COMPLEXES(GERC, _v2)
     CUBLAS cublas##L##name##S(cublasHandle_t handle, cublasFillMode_t uplo, I n, const scalar *alpha,        \
                               const T *a, I inca, T *c, I ldc)                                               \
     {                                                                                                        \
-        CALL(L, operation, #L #name);                                                                        \
+        CALL(L, operation, #L#name);                                                                         \
         ENTER();                                                                                             \
         VALID(cublas_uplo(uplo, &x.uplo));                                                                   \
         MATRIX(a, inca), OUTPUT(c, ldc);                                                                     \
@@ -174,7 +174,7 @@ CUBLAS_COMPLEXES(GERC, _v2)
     CUBLAS cublas##L##name##S(cublasHandle_t handle, cublasFillMode_t uplo, I n, const scalar *alpha,        \
                               const T *a, I inca, T *c)                                                      \
     {                                                                                                        \
-        CALL(L, operation, #L #name);                                                                        \
+        CALL(L, operation, #L#name);                                                                         \
         ENTER();                                                                                             \
         VALID(cublas_uplo(uplo, &x.uplo));                                                                   \
         MATRIX(a, inca), OUTPUT(c, 0);                                                                       \
@@ -185,7 +185,7 @@ CUBLAS_COMPLEXES(GERC, _v2)
     CUBLAS cublas##L##name##S(cublasHandle_t handle, cublasFillMode_t uplo, I n, const T *alpha, const T *a, \
                               I inca, const T *b, I incb, T *c, I ldc)                                       \
     {                                                                                                        \
-        CALL(L, operation, #L #name);                                                                        \
+        CALL(L, operation, #L#name);                                                                         \
         ENTER();                                                                                             \
         VALID(cublas_uplo(uplo, &x.uplo));                                                                   \
         MATRIX(a, inca), INPUT(b, incb), OUTPUT(c, ldc);                                                     \
@@ -196,7 +196,7 @@ CUBLAS_COMPLEXES(GERC, _v2)
     CUBLAS cublas##L##name##S(cublasHandle_t handle, cublasFillMode_t uplo, I n, const T *alpha, const T *a, \
                               I inca, const T *b, I incb, T *c)                                              \
     {                                                                                                        \
-        CALL(L, operation, #L #name);                                                                        \
+        CALL(L, operation, #L#name);                                                                         \
         ENTER();                                                                                             \
         VALID(cublas_uplo(uplo, &x.uplo));                                                                   \
         MATRIX(a, inca), INPUT(b, incb), OUTPUT(c, 0);                                                       \

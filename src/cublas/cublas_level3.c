@@ -32,7 +32,7 @@
     CUBLAS cublas##L##name##S(PRODUCT_PARAMETERS(I, T), const T *a, I lda, const T *b, I ldb, const T *beta, \
                               T *c, I ldc)                                                                   \
     {                                                                                                        \
-        CALL(L, GEMM, #L #name);                                                                             \
+        CALL(L, GEMM, #L#name);                                                                              \
         PRODUCT();                                                                                           \
         A(a, lda), B(b, ldb), C(c, ldc);                                                                     \
         SCALARS();                                                                                           \
@@ -48,7 +48,7 @@ CUBLAS_COMPLEXES(GEMM3M, )
                               I ldb, long long stride_b, const T *beta, T *c, I ldc, long long stride_c,     \
                               I count)                                                                       \
     {                                                                                                        \
-        CALL(L, GEMM, #L #name);                                                                             \
+        CALL(L, GEMM, #L#name);                                                                              \
         PRODUCT();                                                                                           \
         if (count == 0) return CUBLAS_STATUS_SUCCESS;                                                        \
         A(a, lda), B(b, ldb), C(c, ldc), x.batch = count;                                                    \
@@ -65,7 +65,7 @@ CUBLAS_BOTH(STRIDED3M, C, )
     CUBLAS cublas##L##name##S(PRODUCT_PARAMETERS(I, T), const T *const a[], I lda, const T *const b[],       \
                               I ldb, const T *beta, T *const c[], I ldc, I count)                            \
     {                                                                                                        \
-        CALL(L, GEMM, #L #name);                                                                             \
+        CALL(L, GEMM, #L#name);                                                                              \
         PRODUCT();                                                                                           \
         A(a, lda), B(b, ldb), C((void *)(uintptr_t)c, ldc), x.batch = count, x.arrays = true;                \
         SCALARS();                                                                                           \
@@ -83,7 +83,7 @@ CUBLAS_BOTH(BATCHED3M, C, )
                               const T *alpha, const T *a, I lda, const T *b, I ldb, const T *beta, T *c,     \
                               I ldc)                                                                         \
     {                                                                                                        \
-        CALL(L, operation, #L #name);                                                                        \
+        CALL(L, operation, #L#name);                                                                         \
         ENTER();                                                                                             \
         VALID(cublas_side(side, &x.side) && cublas_uplo(uplo, &x.uplo));                                     \
         x.m = m, A(a, lda), B(b, ldb), C(c, ldc);                                                            \
@@ -109,7 +109,7 @@ CUBLAS_COMPLEXES(HEMM, _v2)
     CUBLAS cublas##L##name##S(RANK_PARAMETERS(I, scalar), const T *a, I lda, const scalar *beta, T *c,       \
                               I ldc)                                                                         \
     {                                                                                                        \
-        CALL(L, operation, #L #name);                                                                        \
+        CALL(L, operation, #L#name);                                                                         \
         RANK(hermitian);                                                                                     \
         A(a, lda), C(c, ldc);                                                                                \
         SCALARS();                                                                                           \
@@ -119,7 +119,7 @@ CUBLAS_COMPLEXES(HEMM, _v2)
     CUBLAS cublas##L##name##S(RANK_PARAMETERS(I, T), const T *a, I lda, const T *b, I ldb,                   \
                               const scalar *beta, T *c, I ldc)                                               \
     {                                                                                                        \
-        CALL(L, operation, #L #name);                                                                        \
+        CALL(L, operation, #L#name);                                                                         \
         RANK(hermitian);                                                                                     \
         A(a, lda), B(b, ldb), C(c, ldc);                                                                     \
         SCALARS();                                                                                           \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: what memory a call reads and writes, whether its numbers can be, and what it costs. Method: a table
- * of what each operation's operands are. Limits: triangles, symmetric matrices and bands count as the whole
- * matrices that they stand in. */
+/* Purpose: what memory a call reads and writes, whether its numbers can be, and what it costs. Method: a
+ * table of what each operation's operands are. Limits: triangles, symmetric matrices and bands count as the
+ * whole matrices that they stand in. */
 #include "cublas_priv.h"
 
 #include <stdio.h>
@@ -163,11 +163,12 @@ static unsigned level2_operands(const struct cublas_call *x, uint32_t e, struct 
     case CUBLAS_SPR2:
     case CUBLAS_HPR2: {
         bool two = x->op >= CUBLAS_SYR2;
-        bool is_packed = x->op == CUBLAS_SPR || x->op == CUBLAS_HPR || x->op == CUBLAS_SPR2 || x->op == CUBLAS_HPR2;
+        bool is_packed =
+            x->op == CUBLAS_SPR || x->op == CUBLAS_HPR || x->op == CUBLAS_SPR2 || x->op == CUBLAS_HPR2;
         o[0] = vector('a', x->a, x->n, x->lda, e);
         if (two) o[1] = vector('b', x->b, x->n, x->ldb, e);
-        o[1 + two] = changed(is_packed ? packed('c', x->c, x->n, e)
-                                       : matrix('c', x->c, x->n, x->n, x->ldc, e), true);
+        o[1 + two] =
+            changed(is_packed ? packed('c', x->c, x->n, e) : matrix('c', x->c, x->n, x->n, x->ldc, e), true);
         return 2u + two;
     }
     default: return 0;
@@ -266,7 +267,8 @@ static struct event_routine_range range_of(const struct cublas_operand *o, const
 
 static struct event_routine_range plain_range(const void *at, uint64_t bytes)
 {
-    return (struct event_routine_range){.address = (uintptr_t)at, .pitch = bytes, .width = bytes, .height = 1};
+    return (struct event_routine_range){
+        .address = (uintptr_t)at, .pitch = bytes, .width = bytes, .height = 1};
 }
 
 /* Scalars of the device, arrays of pointers, then the operands of one item after the other: what is read,
@@ -362,8 +364,7 @@ void cublas_describe(const struct cublas_call *x, struct event_routine *out, cha
     uint64_t items = x->batch ? (uint64_t)x->batch : 1;
     bool is_complex = x->op != CUBLAS_GEMM_MIXED && (x->type == BLAS_C || x->type == BLAS_Z);
     bool of_n = x->op >= CUBLAS_SYRK && x->op <= CUBLAS_HERKX; /* c is of n rows, too */
-    enum event_routine_math math =
-        x->type == BLAS_D || x->type == BLAS_Z ? EVENT_MATH_F64 : EVENT_MATH_F32;
+    enum event_routine_math math = x->type == BLAS_D || x->type == BLAS_Z ? EVENT_MATH_F64 : EVENT_MATH_F32;
     shape_of(x, shape, bytes);
     *out = (struct event_routine){.name = x->name,
                                   .shape = shape,
@@ -379,7 +380,8 @@ void cublas_describe(const struct cublas_call *x, struct event_routine *out, cha
     if (x->op == CUBLAS_TRSM && x->side == BLAS_RIGHT) out->m = (uint64_t)x->n, out->n = (uint64_t)x->m;
     if (is_complex) out->k *= 4; /* of real products */
     for (unsigned i = 0; i < count; i++) {
-        uint64_t size = (uint64_t)operands[i].rows * (uint64_t)operands[i].columns * operands[i].bytes * items;
+        uint64_t size =
+            (uint64_t)operands[i].rows * (uint64_t)operands[i].columns * operands[i].bytes * items;
         if (operands[i].reads) out->read_bytes += size;
         if (operands[i].writes) out->wrote_bytes += size;
     }

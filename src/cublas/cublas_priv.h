@@ -148,7 +148,8 @@ cublasStatus_t cublas_scalar_get(cublasHandle_t handle, const void *given, uint3
                                  struct cublas_scalar *out);
 cublasStatus_t cublas_call_queue(cublasHandle_t handle, const struct cublas_call *call);
 /* The same of a call with a result of so many bytes, in the memory of the host or of the device. */
-cublasStatus_t cublas_call_result(cublasHandle_t handle, struct cublas_call *call, void *result, uint32_t bytes);
+cublasStatus_t cublas_call_result(cublasHandle_t handle, struct cublas_call *call, void *result,
+                                  uint32_t bytes);
 /* CUDA's enumerations as blas/ has them; false: there is no such. */
 bool cublas_trans(cublasOperation_t given, enum blas_op *out);
 bool cublas_uplo(cublasFillMode_t given, enum blas_uplo *out);
@@ -165,8 +166,9 @@ enum event_routine_math cublas_math_of(cublasHandle_t handle, enum blas_type typ
 #define CUBLAS_REAL_D double
 #define CUBLAS_REAL_C float
 #define CUBLAS_REAL_Z double
-#define CUBLAS_BOTH(MAKE, L, suffix)    MAKE(L, CUBLAS_TYPE_##L, int, suffix) MAKE(L, CUBLAS_TYPE_##L, int64_t, suffix##_64)
-#define CUBLAS_REALS(MAKE, suffix)      CUBLAS_BOTH(MAKE, S, suffix) CUBLAS_BOTH(MAKE, D, suffix)
-#define CUBLAS_COMPLEXES(MAKE, suffix)  CUBLAS_BOTH(MAKE, C, suffix) CUBLAS_BOTH(MAKE, Z, suffix)
-#define CUBLAS_EACH(MAKE, suffix)       CUBLAS_REALS(MAKE, suffix) CUBLAS_COMPLEXES(MAKE, suffix)
+#define CUBLAS_BOTH(MAKE, L, suffix)                                                                         \
+    MAKE(L, CUBLAS_TYPE_##L, int, suffix) MAKE(L, CUBLAS_TYPE_##L, int64_t, suffix##_64)
+#define CUBLAS_REALS(MAKE, suffix)     CUBLAS_BOTH(MAKE, S, suffix) CUBLAS_BOTH(MAKE, D, suffix)
+#define CUBLAS_COMPLEXES(MAKE, suffix) CUBLAS_BOTH(MAKE, C, suffix) CUBLAS_BOTH(MAKE, Z, suffix)
+#define CUBLAS_EACH(MAKE, suffix)      CUBLAS_REALS(MAKE, suffix) CUBLAS_COMPLEXES(MAKE, suffix)
 #endif

@@ -79,15 +79,18 @@ static bool run_syrkx(const struct blas_args *x, bool hermitian)
     product.m = x->n;
     product.c = room;
     product.ldc = x->n > 0 ? x->n : 1;
-    for (int64_t j = 0; j < x->n; j++) { /* what is there goes in, so that beta and its zero mean what they do */
+    for (int64_t j = 0; j < x->n;
+         j++) { /* what is there goes in, so that beta and its zero mean what they do */
         bool reads = memcmp(x->beta, zero, bytes) != 0;
         memcpy(room + (uint64_t)j * (uint64_t)x->n * bytes,
-               (const char *)x->c + (uint64_t)j * (uint64_t)x->ldc * bytes, reads ? (uint64_t)x->n * bytes : 0);
+               (const char *)x->c + (uint64_t)j * (uint64_t)x->ldc * bytes,
+               reads ? (uint64_t)x->n * bytes : 0);
     }
     bool done = blas_gemm(&product);
     for (int64_t j = 0; j < x->n && done; j++) {
         int64_t first = x->uplo == BLAS_UPPER ? 0 : j, count = x->uplo == BLAS_UPPER ? j + 1 : x->n - j;
-        if (hermitian) memset(room + (uint64_t)(j * x->n + j) * bytes + bytes / 2, 0, bytes / 2); /* is real */
+        if (hermitian)
+            memset(room + (uint64_t)(j * x->n + j) * bytes + bytes / 2, 0, bytes / 2); /* is real */
         memcpy((char *)x->c + (uint64_t)(j * x->ldc + first) * bytes,
                room + (uint64_t)(j * x->n + first) * bytes, (uint64_t)count * bytes);
     }
@@ -100,8 +103,8 @@ static bool run_trmm(const struct blas_args *x)
 {
     uint64_t bytes = blas_bytes(x->type);
     for (int64_t j = 0; j < x->n && x->b != x->c; j++)
-        memcpy((char *)x->c + (uint64_t)(j * x->ldc) * bytes, (const char *)x->b + (uint64_t)(j * x->ldb) * bytes,
-               (uint64_t)x->m * bytes);
+        memcpy((char *)x->c + (uint64_t)(j * x->ldc) * bytes,
+               (const char *)x->b + (uint64_t)(j * x->ldb) * bytes, (uint64_t)x->m * bytes);
     return blas_trmm(x);
 }
 

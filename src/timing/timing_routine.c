@@ -58,7 +58,7 @@ struct unit {
 };
 /* fitted */
 static const struct unit UNITS[EVENT_MATH_COUNT] = {
-    [EVENT_MATH_F32] = {0.664, 11.4, 5570, 18.5}, [EVENT_MATH_F64] = {0.962, 1, 1330, 5.12},
+    [EVENT_MATH_F32] = {0.664, 11.4, 5570, 18.5},  [EVENT_MATH_F64] = {0.962, 1, 1330, 5.12},
     [EVENT_MATH_TF32] = {0.971, 18.6, 3050, 7.72}, [EVENT_MATH_F16] = {1, 0, 680, 3.56},
     [EVENT_MATH_F8] = {1, 0, 680, 3.56},           [EVENT_MATH_I8] = {1, 0, 680, 3.56}};
 /* Fitted: the start of such a kernel and its end; a second one that adds up parts of k; cycles until a
@@ -110,7 +110,8 @@ static double gemm_ns(const struct arch_gpu *gpu, const struct event_routine *r,
             if (split > 1 && (double)r->k / split < SPLIT_LEAST_K) break;
             cycles = tiles_cycles(r, &TILES[i], split, rate, (double)gpu->sm_count, &part);
             double units = cycles / ghz * used;
-            double ns = pow(pow(units, OVERLAP) + pow(dram_ns, OVERLAP), 1 / OVERLAP) + (split > 1 ? SPLIT_NS : 0);
+            double ns =
+                pow(pow(units, OVERLAP) + pow(dram_ns, OVERLAP), 1 / OVERLAP) + (split > 1 ? SPLIT_NS : 0);
             if (ns >= least) continue;
             least = ns;
             *unit_ns = units;

@@ -184,8 +184,8 @@ static void check_written(const struct driver_work *work, const struct event_rou
                                     .place = {.call = work->routine.call->kernel.name},
                                     .count = 1};
     for (uint64_t y = 0; y < range->height && !finding.address; y++)
-        finding.address = engine_memory_unwritten(driver.engine, range->address + y * range->pitch,
-                                                  range->width);
+        finding.address =
+            engine_memory_unwritten(driver.engine, range->address + y * range->pitch, range->width);
     if (!finding.address) return;
     if (work->caller) finding.place.where = work->caller->where;
     finding.place.bytes = range->width < UINT32_MAX ? (uint32_t)range->width : UINT32_MAX;

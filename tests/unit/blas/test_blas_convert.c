@@ -108,9 +108,22 @@ static void integer_products_are_exact(void **state)
         a[i] = (int8_t)(i % 3 ? -128 : 127 - i % 5);
     for (int i = 0; i < K * N; i++)
         b[i] = (int8_t)(i % 7 ? -128 : 125);
-    struct blas_mixed x = {.a_element = BLAS_I8, .b_element = BLAS_I8, .c_element = BLAS_I32,
-                           .trans_a = BLAS_N, .trans_b = BLAS_N, .m = M, .n = N, .k = K, .lda = M, .ldb = K,
-                           .ldc = M, .a = a, .b = b, .c = c, .alpha = &alpha, .beta = &beta};
+    struct blas_mixed x = {.a_element = BLAS_I8,
+                           .b_element = BLAS_I8,
+                           .c_element = BLAS_I32,
+                           .trans_a = BLAS_N,
+                           .trans_b = BLAS_N,
+                           .m = M,
+                           .n = N,
+                           .k = K,
+                           .lda = M,
+                           .ldb = K,
+                           .ldc = M,
+                           .a = a,
+                           .b = b,
+                           .c = c,
+                           .alpha = &alpha,
+                           .beta = &beta};
     assert_true(blas_gemm_mixed(&x));
     for (int j = 0; j < N; j++)
         for (int i = 0; i < M; i++) {
@@ -125,10 +138,8 @@ int main(void)
 {
     struct sw_error error = {0};
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_half_is_its_value),
-        cmocka_unit_test(floats_round_to_the_nearest_half),
-        cmocka_unit_test(bytes_go_there_and_back),
-        cmocka_unit_test(brains_are_upper_halves),
+        cmocka_unit_test(every_half_is_its_value),    cmocka_unit_test(floats_round_to_the_nearest_half),
+        cmocka_unit_test(bytes_go_there_and_back),    cmocka_unit_test(brains_are_upper_halves),
         cmocka_unit_test(integer_products_are_exact),
     };
     if (blas_open(&error) != SW_OK) {

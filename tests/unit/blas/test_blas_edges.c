@@ -29,11 +29,23 @@ static int64_t span(int64_t count, int step)
 
 static struct blas_args square(enum blas_type type, int n, int step, bool at_end, const void *one)
 {
-    return (struct blas_args){.type = type, .trans_a = BLAS_N, .trans_b = BLAS_N, .uplo = BLAS_UPPER,
-                              .side = BLAS_LEFT, .diag = BLAS_NON_UNIT, .m = n, .n = n, .k = n, .alpha = one,
-                              .beta = one, .a = place(0, (int64_t)n * n, type, at_end), .lda = n,
-                              .b = place(1, span(n, step), type, at_end), .ldb = step,
-                              .c = place(2, span(n, step), type, at_end), .ldc = step};
+    return (struct blas_args){.type = type,
+                              .trans_a = BLAS_N,
+                              .trans_b = BLAS_N,
+                              .uplo = BLAS_UPPER,
+                              .side = BLAS_LEFT,
+                              .diag = BLAS_NON_UNIT,
+                              .m = n,
+                              .n = n,
+                              .k = n,
+                              .alpha = one,
+                              .beta = one,
+                              .a = place(0, (int64_t)n * n, type, at_end),
+                              .lda = n,
+                              .b = place(1, span(n, step), type, at_end),
+                              .ldb = step,
+                              .c = place(2, span(n, step), type, at_end),
+                              .ldc = step};
 }
 
 static void vectors(enum blas_type type, int n, int step, bool at_end, const void *one)
