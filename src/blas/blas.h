@@ -53,7 +53,7 @@ bool blas_trsm(const struct blas_args *x);
 /* Level 2: a is the matrix, b the vector x with increment ldb, c the vector y with increment ldc */
 bool blas_gemv(const struct blas_args *x);
 bool blas_gbmv(const struct blas_args *x);
-bool blas_symv(const struct blas_args *x, bool hermitian); /* not hermitian: real types alone */
+bool blas_symv(const struct blas_args *x, bool hermitian);
 bool blas_sbmv(const struct blas_args *x, bool hermitian);
 bool blas_spmv(const struct blas_args *x, bool hermitian);
 bool blas_trv(const struct blas_args *x, char storage,
@@ -71,6 +71,15 @@ bool blas_dot(const struct blas_args *x, bool conjugates);  /* of a and b; resul
 bool blas_nrm2(const struct blas_args *x);                  /* of a; result, real, in d */
 bool blas_asum(const struct blas_args *x);
 bool blas_amax(const struct blas_args *x, bool least); /* d: int, from 1; 0: there are no elements */
+
+/* ---- blas_factor.c: LAPACK's, which OpenBLAS has. pivots: from 1; info: as LAPACK sets it */
+bool blas_getrf(const struct blas_args *x, int *pivots, int *info); /* of c, m by n; pivots NULL: without */
+/* c := op(a)^-1 * c, of n columns, by what blas_getrf left in a of order m; pivots NULL: without */
+bool blas_getrs(const struct blas_args *x, const int *pivots, int *info);
+bool blas_getri(const struct blas_args *x, const int *pivots, int *info); /* c := a^-1, likewise */
+bool blas_geqrf(const struct blas_args *x, int *info);                    /* of c; d: min(m, n) factors */
+/* Least squares: of a, m by n, and c, of k right sides; a and c are changed. */
+bool blas_gels(const struct blas_args *x, int *info);
 
 /* ---- blas_convert.c: elements of few bits, and integers */
 enum blas_element {

@@ -199,6 +199,7 @@ static bool hemv_inside(const struct blas_args *x)
 
 bool blas_symv(const struct blas_args *x, bool hermitian)
 {
+    if (!hermitian && is_complex(x)) return blas_symv_complex(x);
     return hermitian && x->n > 0 ? hemv_inside(x) : symv_call(x, hermitian);
 }
 
@@ -289,6 +290,7 @@ bool blas_syr(const struct blas_args *x, bool hermitian, bool packed)
 #define ONE_P(t)     BLAS_ONE(t, spr, (HEAD(t)))
 #define ONE_HER(t)   BLAS_ONE(t, her, (HEAD(t), x->ldc))
 #define ONE_HER_P(t) BLAS_ONE(t, hpr, (HEAD(t)))
+    if (!hermitian && !packed && is_complex(x)) return blas_syr_complex(x);
     if (hermitian && packed) EACH_COMPLEX(x, ONE_HER_P)
     if (hermitian) EACH_COMPLEX(x, ONE_HER)
     if (packed) EACH_REAL(x, ONE_P)
@@ -307,6 +309,7 @@ bool blas_syr2(const struct blas_args *x, bool hermitian, bool packed)
 #define ONE_P(t)     BLAS_ONE(t, spr2, (HEAD(t)))
 #define ONE_HER(t)   BLAS_ONE(t, her2, (HEAD(t), x->ldc))
 #define ONE_HER_P(t) BLAS_ONE(t, hpr2, (HEAD(t)))
+    if (!hermitian && !packed && is_complex(x)) return blas_syr2_complex(x);
     if (hermitian && packed) EACH_COMPLEX(x, ONE_HER_P)
     if (hermitian) EACH_COMPLEX(x, ONE_HER)
     if (packed) EACH_REAL(x, ONE_P)

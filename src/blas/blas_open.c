@@ -63,7 +63,9 @@ static void find_all(void *library)
 {
 #define FUNCTION(t, name, result, parameters) find(library, "cblas_" #t #name, &blas_library.t##name);
 #define NAMED(name, result, parameters)       find(library, "cblas_" #name, &blas_library.name);
+#define FACTOR(t, name, parameters)           find(library, #t #name "_", &blas_library.t##name##_);
 #include "blas_functions.def"
+#undef FACTOR
 #undef FUNCTION
 #undef NAMED
 }

@@ -8,10 +8,17 @@ enum { BLAS_COLUMNS = 102 }; /* CblasColMajor */
 struct blas_library {
 #define FUNCTION(t, name, result, parameters) result(*t##name) parameters;
 #define NAMED(name, result, parameters)       result(*name) parameters;
+#define FACTOR(t, name, parameters)           void(*t##name##_) parameters;
 #include "blas_functions.def"
+#undef FACTOR
 #undef FUNCTION
 #undef NAMED
 };
+/* ---- blas_factor.c: of complex types, which LAPACK has */
+bool blas_symv_complex(const struct blas_args *x);
+bool blas_syr_complex(const struct blas_args *x);
+bool blas_syr2_complex(const struct blas_args *x);
+
 extern struct blas_library blas_library; /* NULL pointers: the library lacks them */
 
 /* CALL(t) for the letter of a type; V_t: a scalar as functions of this type take it. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: functions of a matrix and vectors, alone and in batches. Method: each is described as a struct
- * cublas_call. Limits: symmetric products of complex numbers (csymv, csyr, csyr2) are not part of BLAS, and
- * are refused (cublas_api.def). */
+ * cublas_call. Limits: none known. */
 #include "cublas_priv.h"
 
 #define CALL(L, operation, function)                                                                         \
@@ -133,7 +132,7 @@ CUBLAS_EACH(TPSV, _v2)
 #define HBMV(L, T, I, S) SYMMETRIC_BAND(L, T, I, S, hbmv, HBMV)
 #define SPMV(L, T, I, S) SYMMETRIC_PACKED(L, T, I, S, spmv, SPMV)
 #define HPMV(L, T, I, S) SYMMETRIC_PACKED(L, T, I, S, hpmv, HPMV)
-CUBLAS_REALS(SYMV, _v2)
+CUBLAS_EACH(SYMV, _v2)
 CUBLAS_COMPLEXES(HEMV, _v2)
 CUBLAS_REALS(SBMV, _v2)
 CUBLAS_COMPLEXES(HBMV, _v2)
@@ -211,11 +210,11 @@ CUBLAS_COMPLEXES(GERC, _v2)
 #define HER2(L, T, I, S) UPDATE2(L, T, I, S, her2, HER2)
 #define SPR2(L, T, I, S) UPDATE2_PACKED(L, T, I, S, spr2, SPR2)
 #define HPR2(L, T, I, S) UPDATE2_PACKED(L, T, I, S, hpr2, HPR2)
-CUBLAS_REALS(SYR, _v2)
+CUBLAS_EACH(SYR, _v2)
 CUBLAS_COMPLEXES(HER, _v2)
 CUBLAS_REALS(SPR, _v2)
 CUBLAS_COMPLEXES(HPR, _v2)
-CUBLAS_REALS(SYR2, _v2)
+CUBLAS_EACH(SYR2, _v2)
 CUBLAS_COMPLEXES(HER2, _v2)
 CUBLAS_REALS(SPR2, _v2)
 CUBLAS_COMPLEXES(HPR2, _v2)

@@ -186,6 +186,8 @@ static unsigned level2_operands(const struct cublas_call *x, uint32_t e, struct 
 
 static uint32_t result_bytes(const struct cublas_call *x)
 {
+    if (x->is_small && x->op != CUBLAS_AMAX && x->op != CUBLAS_AMIN)
+        return blas_element_bytes(x->result_element);
     if (x->op == CUBLAS_DOT || x->op == CUBLAS_DOTC) return blas_bytes(x->type);
     if (x->op == CUBLAS_AMAX || x->op == CUBLAS_AMIN) return sizeof(int);
     return x->type == BLAS_S || x->type == BLAS_C ? 4 : 8;
@@ -218,9 +220,35 @@ static unsigned level1_operands(const struct cublas_call *x, uint32_t e, struct 
     return count + !x->host_result;
 }
 
+/* ---- factorizations */
+
+static unsigned factor_operands(const struct cublas_call *x, uint32_t e, struct cublas_operand *o)
+{
+    unsigned count = 0;
+    int64_t least = x->m < x->n ? x->m : x->n, most = whole(x->m, x->n);
+    bool changes = x->op == CUBLAS_GETRF || x->op == CUBLAS_GEQRF;
+    if (changes)
+        o[count++] = changed(matrix('c', x->c, x->m, x->n, x->ldc, e), true);
+    else if (x->op == CUBLAS_GELS)
+        o[count++] = changed(matrix('a', x->a, x->m, x->n, x->lda, e), true);
+    else
+        o[count++] = matrix('a', x->a, x->m, x->m, x->lda, e);
+    if (x->op == CUBLAS_GETRS || x->op == CUBLAS_GETRI || x->op == CUBLAS_MATINV)
+        o[count++] = changed(matrix('c', x->c, x->m, x->n, x->ldc, e), x->op == CUBLAS_GETRS);
+    if (x->op == CUBLAS_GELS) o[count++] = changed(matrix('c', x->c, most, x->k, x->ldc, e), true);
+    if (x->op == CUBLAS_GEQRF) o[count++] = changed(matrix('d', x->d, least, 1, whole(least, 1), e), false);
+    if (x->pivots && x->op == CUBLAS_GETRF)
+        o[count++] = changed(matrix('p', x->pivots, least, 1, whole(least, 1), sizeof(int)), false);
+    else if (x->pivots)
+        o[count++] = matrix('p', x->pivots, x->m, 1, whole(x->m, 1), sizeof(int));
+    if (x->info) o[count++] = changed(matrix('i', x->info, 1, 1, 1, sizeof(int)), false);
+    return count;
+}
+
 unsigned cublas_operands(const struct cublas_call *call, struct cublas_operand out[CUBLAS_OPERANDS])
 {
-    uint32_t bytes = blas_bytes(call->type);
+    uint32_t bytes = call->is_small ? blas_element_bytes(call->element) : blas_bytes(call->type);
+    if (call->op >= CUBLAS_GETRF) return factor_operands(call, bytes, out);
     if (call->op <= CUBLAS_DGMM) return level3_operands(call, bytes, out);
     return call->op < CUBLAS_AXPY ? level2_operands(call, bytes, out) : level1_operands(call, bytes, out);
 }
@@ -233,10 +261,11 @@ cublasStatus_t cublas_check(const struct cublas_call *x)
         return CUBLAS_STATUS_INVALID_VALUE;
     for (unsigned i = 0; i < count; i++) {
         const struct cublas_operand *o = &operands[i];
-        bool is_vector = x->op >= CUBLAS_GEMV && o->rows == 1 && o->which != 'd';
+        bool is_vector = x->op >= CUBLAS_GEMV && x->op < CUBLAS_GETRF && o->rows == 1 && o->which != 'd';
         bool sized = is_vector ? o->ld != 0 : o->ld >= whole(o->rows, 1);
         bool none = o->rows == 0 || o->columns == 0;
-        if (x->op >= CUBLAS_AXPY && x->op != CUBLAS_AMAX) sized = true; /* BLAS takes any increment there */
+        if (x->op >= CUBLAS_AXPY && x->op <= CUBLAS_ROTM && x->op != CUBLAS_AMAX)
+            sized = true; /* BLAS takes any increment there */
         if (!sized || (!none && !o->at)) return CUBLAS_STATUS_INVALID_VALUE;
     }
     return CUBLAS_STATUS_SUCCESS;
@@ -252,6 +281,7 @@ static int64_t batch_stride(const struct cublas_call *x, char which)
 /* Where operand o is in item i of a batch; its pointers are known to be good. */
 static const void *item_of(const struct cublas_call *x, const struct cublas_operand *o, int64_t i)
 {
+    if (o->which == 'p' || o->which == 'i') return (const char *)o->at + i * o->rows * (int64_t)o->bytes;
     if (x->arrays) return ((const void *const *)o->at)[i];
     return (const char *)o->at + i * batch_stride(x, o->which) * (int64_t)o->bytes;
 }
@@ -287,6 +317,7 @@ bool cublas_range(const void *args, uint32_t i, struct event_routine_range *out)
         }
     if (x->arrays && i < count) {
         *out = plain_range(operands[i].at, items * sizeof(void *));
+        if (operands[i].which == 'p' || operands[i].which == 'i') out->height = 0; /* no array of pointers */
         return true;
     }
     if (x->arrays) i -= count;
@@ -324,13 +355,20 @@ static uint64_t products_of(const struct cublas_call *x)
     case CUBLAS_GER:
     case CUBLAS_GERC: return m * n;
     case CUBLAS_GBMV: return (uint64_t)(x->kl + x->ku + 1) * n;
+    case CUBLAS_GETRF:
+    case CUBLAS_GETRI:
+    case CUBLAS_MATINV: return m * n * (m < n ? m : n) / 3;
+    case CUBLAS_GETRS: return m * m * n;
+    case CUBLAS_GEQRF:
+    case CUBLAS_GELS: return m * n * (m < n ? m : n);
     default: return x->op < CUBLAS_AXPY ? n * n : n;
     }
 }
 
 static enum event_routine_kind kind_of(enum cublas_op op)
 {
-    if (op == CUBLAS_TRSM || op == CUBLAS_TRSV || op == CUBLAS_TBSV || op == CUBLAS_TPSV)
+    if (op >= CUBLAS_GETRF || op == CUBLAS_TRSM || op == CUBLAS_TRSV || op == CUBLAS_TBSV ||
+        op == CUBLAS_TPSV)
         return EVENT_ROUTINE_SOLVE;
     if (op < CUBLAS_GEAM) return EVENT_ROUTINE_GEMM;
     return op >= CUBLAS_DOT && op <= CUBLAS_AMIN ? EVENT_ROUTINE_REDUCE : EVENT_ROUTINE_STREAM;
@@ -376,7 +414,8 @@ void cublas_describe(const struct cublas_call *x, struct event_routine *out, cha
                                   .batch = items,
                                   .flops = products_of(x) * items * (is_complex ? 8 : 2)};
     if (x->op == CUBLAS_SYMM || x->op == CUBLAS_HEMM || x->op == CUBLAS_TRMM) out->k = (uint64_t)order_of(x);
-    if (kind_of(x->op) == EVENT_ROUTINE_SOLVE && x->op != CUBLAS_TRSM) out->m = out->n, out->n = 1;
+    if (kind_of(x->op) == EVENT_ROUTINE_SOLVE && x->op < CUBLAS_AXPY && x->op != CUBLAS_TRSM)
+        out->m = out->n, out->n = 1;
     if (x->op == CUBLAS_TRSM && x->side == BLAS_RIGHT) out->m = (uint64_t)x->n, out->n = (uint64_t)x->m;
     if (is_complex) out->k *= 4; /* of real products */
     for (unsigned i = 0; i < count; i++) {

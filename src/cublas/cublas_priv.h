@@ -88,7 +88,13 @@ enum cublas_op {
     CUBLAS_AMAX,
     CUBLAS_AMIN,
     CUBLAS_ROT,
-    CUBLAS_ROTM
+    CUBLAS_ROTM,
+    CUBLAS_GETRF, /* factorizations, in batches alone */
+    CUBLAS_GETRS,
+    CUBLAS_GETRI,
+    CUBLAS_MATINV, /* GETRF of a copy, then GETRI */
+    CUBLAS_GEQRF,
+    CUBLAS_GELS
 };
 
 /* A scalar of the caller: its value, or where the device has it. */
@@ -112,6 +118,9 @@ struct cublas_call {
     const void *a, *b;
     void *c, *d;
     struct cublas_scalar alpha, beta;
+    int *pivots, *info; /* of factorizations, n and 1 of each item, in the device's memory; NULL: none */
+    bool is_small;      /* level 1: vectors of `element`, computed as floats */
+    enum blas_element element, result_element;
     double param[5]; /* ROTM, of the host; else b is where the device has them */
     bool has_param;
     /* Several at once: pointers are arrays of pointers, or items lie a stride apart (in elements). */
@@ -126,13 +135,13 @@ struct cublas_call {
 
 /* ---- cublas_operands.c */
 struct cublas_operand {
-    char which; /* 'a', 'b', 'c' or 'd': what batches move */
+    char which; /* 'a', 'b', 'c' or 'd': what batches move; 'p', 'i': integers of each item, side by side */
     const void *at;
     int64_t rows, columns, ld; /* vectors: one row of elements a column, ld the increment */
     uint32_t bytes;            /* of an element */
     bool reads, writes;
 };
-enum { CUBLAS_OPERANDS = 4 };
+enum { CUBLAS_OPERANDS = 5 };
 unsigned cublas_operands(const struct cublas_call *call, struct cublas_operand out[CUBLAS_OPERANDS]);
 /* CUBLAS_STATUS_INVALID_VALUE: a dimension, leading dimension, increment or pointer cannot be. */
 cublasStatus_t cublas_check(const struct cublas_call *call);

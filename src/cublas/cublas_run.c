@@ -174,6 +174,104 @@ static bool run_rotm(const struct blas_args *x, const struct cublas_call *call)
     return true;
 }
 
+/* ---- vectors of small elements: as floats, without gaps */
+
+static int64_t begin_of(int64_t n, int64_t step)
+{
+    return step < 0 ? (1 - n) * step : 0;
+}
+
+static float *floats_of(enum blas_element element, const void *at, int64_t n, int64_t step)
+{
+    uint64_t bytes = blas_element_bytes(element);
+    float *out = sw_xmalloc((uint64_t)n * sizeof *out + 1);
+    const char *from = (const char *)at + begin_of(n, step) * (int64_t)bytes;
+    for (int64_t i = 0; i < n; i++)
+        blas_to_floats(element, from + i * step * (int64_t)bytes, &out[i], 1);
+    return out;
+}
+
+static void floats_back(enum blas_element element, void *at, int64_t n, int64_t step, const float *from)
+{
+    uint64_t bytes = blas_element_bytes(element);
+    char *to = (char *)at + begin_of(n, step) * (int64_t)bytes;
+    for (int64_t i = 0; i < n; i++)
+        blas_from_floats(element, &from[i], to + i * step * (int64_t)bytes, 1);
+}
+
+static bool run_one(const struct blas_args *x, const struct cublas_call *call);
+
+static bool run_small(const struct blas_args *x, const struct cublas_call *call)
+{
+    struct cublas_call plain = *call;
+    struct blas_args y = *x;
+    float result = 0, *a = x->a ? floats_of(call->element, x->a, x->n, x->lda) : NULL,
+          *b = x->b ? floats_of(call->element, x->b, x->n, x->ldb) : NULL,
+          *c = x->c ? floats_of(call->element, x->c, x->n, x->ldc) : NULL;
+    bool two = call->op == CUBLAS_SWAP || call->op == CUBLAS_ROT;
+    float *d = two ? floats_of(call->element, x->d, x->n, x->ldb) : NULL;
+    bool is_index = call->op == CUBLAS_AMAX || call->op == CUBLAS_AMIN, is_result = !x->c;
+    plain.is_small = false;
+    y.a = a;
+    y.b = b;
+    y.c = c;
+    if (two) y.d = d;
+    if (is_result && !is_index) y.d = &result;
+    y.lda = y.ldb = y.ldc = 1;
+    bool done = run_one(&y, &plain);
+    if (done && c) floats_back(call->element, x->c, x->n, x->ldc, c);
+    if (done && d) floats_back(call->element, x->d, x->n, x->ldb, d);
+    if (done && is_result && !is_index) blas_from_floats(call->result_element, &result, x->d, 1);
+    free(a);
+    free(b);
+    free(c);
+    free(d);
+    return done;
+}
+
+/* ---- factorizations */
+
+static bool run_inverse(const struct blas_args *x, int *info)
+{
+    uint64_t bytes = blas_bytes(x->type), all = (uint64_t)x->m * (uint64_t)x->m * bytes;
+    char *copy = sw_xmalloc(all + 1);
+    int *pivots = sw_xmalloc((uint64_t)x->m * sizeof *pivots + 1);
+    struct blas_args y = *x;
+    for (int64_t j = 0; j < x->m; j++)
+        memcpy(copy + (uint64_t)(j * x->m) * bytes, (const char *)x->a + (uint64_t)(j * x->lda) * bytes,
+               (uint64_t)x->m * bytes);
+    y.c = copy;
+    y.ldc = x->m;
+    bool done = blas_getrf(&y, pivots, info);
+    y.a = copy;
+    y.lda = x->m;
+    y.c = x->c;
+    y.ldc = x->ldc;
+    if (done && *info == 0) done = blas_getri(&y, pivots, info);
+    free(copy);
+    free(pivots);
+    return done;
+}
+
+/* item: in a batch */
+static bool run_factor(const struct blas_args *x, const struct cublas_call *call, int64_t item)
+{
+    int info = 0, *pivots = call->pivots;
+    bool done = false;
+    if (pivots) pivots += item * (call->op == CUBLAS_GETRF && call->n < call->m ? call->n : call->m);
+    switch ((int)call->op) {
+    case CUBLAS_GETRF: done = blas_getrf(x, pivots, &info); break;
+    case CUBLAS_GETRS: done = blas_getrs(x, pivots, &info); break;
+    case CUBLAS_GETRI: done = blas_getri(x, pivots, &info); break;
+    case CUBLAS_MATINV: done = run_inverse(x, &info); break;
+    case CUBLAS_GEQRF: done = blas_geqrf(x, &info); break;
+    case CUBLAS_GELS: done = blas_gels(x, &info); break;
+    default: break;
+    }
+    if (done && call->info) call->info[item] = info;
+    return done;
+}
+
 /* ---- one item */
 
 static bool run_mixed(const struct blas_args *x, const struct cublas_call *call)
@@ -198,6 +296,7 @@ static bool run_mixed(const struct blas_args *x, const struct cublas_call *call)
 
 static bool run_one(const struct blas_args *x, const struct cublas_call *call)
 {
+    if (call->is_small) return run_small(x, call);
     switch (call->op) {
     case CUBLAS_GEMM: return blas_gemm(x);
     case CUBLAS_GEMM_MIXED: return run_mixed(x, call);
@@ -250,6 +349,12 @@ static bool run_one(const struct blas_args *x, const struct cublas_call *call)
     case CUBLAS_AMIN: return blas_amax(x, call->op == CUBLAS_AMIN);
     case CUBLAS_ROT: return run_rot(x, call);
     case CUBLAS_ROTM: return run_rotm(x, call);
+    case CUBLAS_GETRF:
+    case CUBLAS_GETRS:
+    case CUBLAS_GETRI:
+    case CUBLAS_MATINV:
+    case CUBLAS_GEQRF:
+    case CUBLAS_GELS: break; /* in batches alone */
     }
     return false;
 }
@@ -263,7 +368,8 @@ static void move_to(const struct cublas_call *call, int64_t i, struct blas_args 
             b = mixed ? blas_element_bytes(call->b_element) : blas_bytes(call->type),
             c = mixed ? blas_element_bytes(call->c_element) : blas_bytes(call->type);
     if (call->arrays) {
-        x->a = ((const void *const *)call->a)[i];
+        x->a = call->a ? ((const void *const *)call->a)[i] : NULL;
+        if (call->op == CUBLAS_GEQRF) x->d = ((void *const *)call->d)[i];
         x->b = call->b ? ((const void *const *)call->b)[i] : NULL;
         x->c = ((void *const *)call->c)[i];
         return;
@@ -311,7 +417,7 @@ int cublas_run(const void *args)
     if (!call->batch) done = run_one(&x, call);
     for (int64_t i = 0; i < call->batch && done; i++) {
         move_to(call, i, &x);
-        done = run_one(&x, call);
+        done = call->op >= CUBLAS_GETRF ? run_factor(&x, call, i) : run_one(&x, call);
     }
     if (!done) sw_log("%s: %s has no function for it", call->name, blas_name());
     return done ? 0 : CUDA_ERROR_NOT_SUPPORTED;

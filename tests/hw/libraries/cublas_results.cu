@@ -416,6 +416,111 @@ static void mixed(const char *name, cudaDataType a_type, cudaDataType c_type, cu
     (void)name;
 }
 
+/* ---- factorizations in batches: three matrices each; pivots and info are numbers of the device */
+
+template <> struct Traits<int> {
+    static void set(int &x, unsigned &s) { x = (int)(8 * number(s)); }
+    static double part(const int &x, int) { return x; }
+    static const int parts = 1;
+    typedef float Real;
+};
+template <typename T> struct Pointers {
+    T **device;
+    Pointers(const Array<T> &array, int items, size_t stride)
+    {
+        std::vector<T *> list;
+        for (int i = 0; i < items; i++)
+            list.push_back(array.at + i * stride);
+        cudaMalloc(&device, items * sizeof(T *));
+        cudaMemcpy(device, list.data(), items * sizeof(T *), cudaMemcpyHostToDevice);
+    }
+    ~Pointers() { cudaFree(device); }
+    T **get() const { return device; }
+    const T **read() const { return (const T **)device; }
+};
+#define FACTORS(L, T)                                                                                                            \
+    static void factors_##L()                                                                                                    \
+    {                                                                                                                            \
+        for (int n = 5; n <= 20; n += 15) {                                                                                      \
+            const int items = 3, ld = 24, size = ld * ld;                                                                        \
+            std::string shape = text("%d", n);                                                                                   \
+            Array<T> a(items * size, 100 + n), plain(items * size, 101), inverse(items * size, 102), right(items * size, 103);   \
+            Array<int> pivots(items * n, 104), info(items, 105);                                                                 \
+            Pointers<T> pa(a, items, size), pp(plain, items, size), pi(inverse, items, size), pr(right, items, size);            \
+            int wrong = -9;                                                                                                      \
+            SHOW(#L "matinvBatched", shape, cublas##L##matinvBatched(handle, n, pa.read(), ld, pi.get(), ld, info, items), inverse); \
+            SHOW(#L "getrfBatched", shape, cublas##L##getrfBatched(handle, n, pa.get(), ld, pivots, info, items), a);             \
+            show(#L "getrfBatched", shape + " pivots", 0, pivots);                                                               \
+            show(#L "getrfBatched", shape + " info", 0, info);                                                                   \
+            for (auto t : OPS)                                                                                                   \
+                SHOW(#L "getrsBatched", text("%d %d", n, t),                                                                     \
+                     cublas##L##getrsBatched(handle, t, n, 3, pa.read(), ld, pivots, pr.get(), ld, &wrong, items), right);       \
+            SHOW(#L "getriBatched", shape, cublas##L##getriBatched(handle, n, pa.read(), ld, pivots, pi.get(), ld, info, items), inverse); \
+            for (int i = 0; i < items; i++) {                                                                                    \
+                Array<T> one(size, 110 + i);                                                                                     \
+                one.dominant(n, ld, 16);                                                                                         \
+                cudaMemcpy(plain.at + i * size, one.at, size * sizeof(T), cudaMemcpyDeviceToDevice);                             \
+            }                                                                                                                    \
+            SHOW(#L "getrfBatched", shape + " plain", cublas##L##getrfBatched(handle, n, pp.get(), ld, NULL, info, items), plain); \
+            Array<T> q(items * size, 120), tau(items * n, 121), c(items * size, 122), d(items * size, 123);                      \
+            Pointers<T> pq(q, items, size), pt(tau, items, n), pc(c, items, size), pd(d, items, size);                           \
+            SHOW(#L "geqrfBatched", shape, cublas##L##geqrfBatched(handle, n + 2, n, pq.get(), ld, pt.get(), &wrong, items), q);  \
+            show(#L "geqrfBatched", shape + " tau", wrong, tau);                                                                 \
+            Array<T> left(items * size, 124);                                                                                    \
+            Pointers<T> pl(left, items, size);                                                                                   \
+            int status = cublas##L##gelsBatched(handle, CUBLAS_OP_N, n + 2, n, 2, pl.get(), ld, pd.get(), ld, &wrong, info, items); \
+            std::vector<T> x(n); /* the solution alone: what stands below is another matter */                                   \
+            cudaDeviceSynchronize();                                                                                             \
+            cudaMemcpy(x.data(), d.at, n * sizeof(T), cudaMemcpyDeviceToHost);                                                   \
+            std::printf("%s [%s] %d", #L "gelsBatched", shape.c_str(), status);                                                  \
+            print(x);                                                                                                            \
+        }                                                                                                                        \
+    }
+FACTORS(S, float)
+FACTORS(D, double)
+FACTORS(C, cuComplex)
+FACTORS(Z, cuDoubleComplex)
+
+#define SYMMETRIC2(L, T)                                                                                                         \
+    static void symmetric2_##L()                                                                                                 \
+    {                                                                                                                            \
+        T alpha = scalar<T>(0.5, 0.25), beta = scalar<T>(-1, 0.5);                                                               \
+        for (auto uplo : FILLS) {                                                                                                \
+            Array<T> a(50 * 50, 130), b(50 * 50, 131), x(100, 132), y(100, 133);                                                 \
+            SHOW(#L "symv", text("%d", uplo), cublas##L##symv(handle, uplo, 33, &alpha, a, 50, x, 2, &beta, y, 1), y);            \
+            SHOW(#L "syr", text("%d", uplo), cublas##L##syr(handle, uplo, 33, &alpha, x, 1, a, 50), a);                           \
+            SHOW(#L "syr2", text("%d", uplo), cublas##L##syr2(handle, uplo, 33, &alpha, x, 1, y, -2, b, 50), b);                  \
+        }                                                                                                                        \
+    }
+SYMMETRIC2(C, cuComplex)
+SYMMETRIC2(Z, cuDoubleComplex)
+
+/* ---- vectors with types */
+
+template <typename V, typename S> static void typed(cudaDataType type, cudaDataType execution, S alpha, bool of_complex)
+{
+    const int n = 500;
+    Array<V> x(2000, 140), y(2000, 141);
+    V value;
+    std::string shape = text("%d", type);
+    SHOW("AxpyEx", shape, cublasAxpyEx(handle, n, &alpha, execution, x, type, 2, y, type, -3, execution), y);
+    SHOW("ScalEx", shape, cublasScalEx(handle, n, &alpha, execution, x, type, 3, execution), x);
+    int status = cublasDotEx(handle, n, x, type, 1, y, type, 2, &value, type, execution);
+    show_value("DotEx", shape, status, value);
+    status = cublasDotcEx(handle, n, x, type, 2, y, type, -1, &value, type, execution);
+    show_value("DotcEx", shape, status, value);
+    SHOW("CopyEx", shape, cublasCopyEx(handle, n, x, type, 1, y, type, 2), y);
+    SHOW("SwapEx", shape, cublasSwapEx(handle, n, x, type, -2, y, type, 1), y);
+    int index = -1;
+    status = cublasIamaxEx(handle, n, x, type, 1, &index);
+    show_value("IamaxEx", shape, status, (double)index);
+    if (of_complex) return;
+    status = cublasNrm2Ex(handle, n, x, type, 1, &value, type, execution);
+    show_value("Nrm2Ex", shape, status, value);
+    status = cublasAsumEx(handle, n, x, type, 1, &value, type, execution);
+    show_value("AsumEx", shape, status, value);
+}
+
 int main()
 {
     int status = cublasCreate(&handle);
@@ -437,5 +542,13 @@ int main()
     mixed<__nv_bfloat16, float, float>("", CUDA_R_16BF, CUDA_R_32F, CUBLAS_COMPUTE_32F, 0.5f, -1.f);
     mixed<signed char, int, int>("", CUDA_R_8I, CUDA_R_32I, CUBLAS_COMPUTE_32I, 3, -2);
     mixed<signed char, float, float>("", CUDA_R_8I, CUDA_R_32F, CUBLAS_COMPUTE_32F, 0.5f, -1.f);
+    factors_S(), factors_D(), factors_C(), factors_Z();
+    symmetric2_C(), symmetric2_Z();
+    typed<float>(CUDA_R_32F, CUDA_R_32F, 0.75f, false);
+    typed<double>(CUDA_R_64F, CUDA_R_64F, 0.75, false);
+    typed<__half>(CUDA_R_16F, CUDA_R_32F, 0.75f, false);
+    typed<__nv_bfloat16>(CUDA_R_16BF, CUDA_R_32F, 0.75f, false);
+    typed<cuComplex>(CUDA_C_32F, CUDA_C_32F, scalar<cuComplex>(0.5, 0.25), true);
+    typed<cuDoubleComplex>(CUDA_C_64F, CUDA_C_64F, scalar<cuDoubleComplex>(0.5, 0.25), true);
     return cublasDestroy(handle);
 }
