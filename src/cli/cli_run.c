@@ -66,13 +66,21 @@ static void prepend(struct arena *arena, const char *name, const char *text)
     setenv(name, old && *old ? arena_printf(arena, "%s:%s", text, old) : text, 1);
 }
 
+static void preload_add(struct str *list, struct arena *arena, const char *folder, const char *file)
+{
+    const char *path = arena_printf(arena, "%s/%s", folder, file);
+    if (access(path, R_OK) == 0) str_printf(list, "%s%s", list->length ? ":" : "", path);
+}
+
 static void preload(struct arena *arena, const char *folder)
 {
     struct str list = {0};
-    for (size_t i = 0; i < SW_COUNT_OF(OUR_LIBRARIES); i++) {
-        const char *path = arena_printf(arena, "%s/%s", folder, OUR_LIBRARIES[i]);
-        if (access(path, R_OK) == 0) str_printf(&list, "%s%s", list.length ? ":" : "", path);
-    }
+    const struct sw_library *library;
+    for (size_t i = 0; i < SW_COUNT_OF(OUR_LIBRARIES); i++)
+        preload_add(&list, arena, folder, OUR_LIBRARIES[i]);
+    for (size_t i = 0; (library = sw_library_at(i)); i++)
+        for (size_t k = 0; k < SW_LIBRARY_FILES && library->ours[k]; k++)
+            preload_add(&list, arena, folder, library->ours[k]);
     prepend(arena, "LD_PRELOAD", str_text(&list));
     str_release(&list);
 }

@@ -50,8 +50,8 @@ static enum sw_status use_library(const struct toolchain_use *u)
         use_pass(out, "-l:libcuda.so.1");
     else if (strcmp(u->value, "nvidia-ml") == 0)
         use_pass(out, "-l:libnvidia-ml.so.1");
-    else if (library && library->ours)
-        use_pass(out, arena_printf(out->arena, "-l:%s", library->ours));
+    else if (library && library->ours[0])
+        use_pass(out, arena_printf(out->arena, "-l:%s", library->ours[0]));
     else if (library && strcmp(library->stem, "nvrtc") != 0)
         *vec_push(&out->libraries) = arena_printf(out->arena, "-l%s", u->value);
     else
