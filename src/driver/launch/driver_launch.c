@@ -152,7 +152,7 @@ CUresult driver_launch_make(const struct driver_launch_request *request, struct 
     return result;
 }
 
-static bool is_wanted(const char *kernel)
+bool driver_launch_wanted(const char *kernel)
 {
     const struct event_tool *tool = driver.tool;
     if (!tool) return false;
@@ -167,7 +167,7 @@ void driver_launch_number(struct driver_launch *launch)
 {
     launch->id = atomic_fetch_add(&driver.next_launch, 1);
     launch->l2_resets = atomic_load(&launch->function->module->context->device->l2_resets);
-    bool wanted = is_wanted(launch->function->entry->name);
+    bool wanted = driver_launch_wanted(launch->function->entry->name);
     launch->count = wanted && driver.tool->probes & EVENT_PROBE_COUNT;
     launch->unchecked = !wanted;
     driver_operation_launch(launch);

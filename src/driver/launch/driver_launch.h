@@ -46,6 +46,8 @@ struct driver_grid { /* a grid that runs, and what its threads queued; made for 
 CUresult driver_launch_check(struct driver_function *function, const struct driver_launch_request *request);
 void driver_grid_run(struct driver_grid *grid); /* its blocks, not what they launch */
 CUresult driver_launch_make(const struct driver_launch_request *request, struct driver_launch *out);
+/* Does the tool want launches of a kernel of this name counted? */
+bool driver_launch_wanted(const char *kernel);
 /* When it is queued: its number in the process, and whether the tool wants it counted and checked. */
 void driver_launch_number(struct driver_launch *launch);
 

@@ -87,21 +87,12 @@ static void routine_copy(struct driver_work *to, const struct driver_work *from)
 
 /* ---- queueing */
 
-static bool is_wanted(const char *name)
-{
-    const struct event_tool *tool = driver.tool;
-    if (!tool || !(tool->probes & EVENT_PROBE_COUNT)) return false;
-    if (!tool->wants_launch) return true;
-    pthread_mutex_lock(&driver.tool_lock);
-    bool wanted = tool->wants_launch(tool->user, name);
-    pthread_mutex_unlock(&driver.tool_lock);
-    return wanted;
-}
-
 void driver_routine_number(struct driver_work *work, bool of_graph)
 {
     work->routine.id = atomic_fetch_add(&driver.next_launch, 1);
-    work->routine.wanted = is_wanted(work->routine.call->kernel.name);
+    const struct event_tool *tool = driver.tool;
+    bool counts = tool && tool->probes & EVENT_PROBE_COUNT;
+    work->routine.wanted = counts && driver_launch_wanted(work->routine.call->kernel.name);
     work->routine.of_graph = of_graph;
 }
 
@@ -132,28 +123,34 @@ static uint64_t first_bad(const struct event_routine_range *range)
     return end < range->address + span_of(range) ? end : range->address;
 }
 
-static void tell_bad(const struct driver_work *work, const struct event_routine_range *range)
+static void tell(const struct driver_work *work, const struct event_routine_range *range,
+                 enum event_finding_kind kind, uint64_t at)
 {
-    const char *name = work->routine.call->kernel.name;
-    uint64_t at = first_bad(range);
-    char near[200];
-    driver_misuse_say(at, near, sizeof near);
-    if (!driver_checks(EVENT_CHECK_MEMORY)) {
-        sw_log("%s %s memory that is not the device's, at 0x%llx%s%s%s; run 'softwarp check PROGRAM' for all "
-               "errors",
-               name, range->writes ? "writes" : "reads", (unsigned long long)at, *near ? ", near " : "", near,
-               "");
-        return;
-    }
-    struct event_finding finding = {.kind = EVENT_FINDING_BOUNDS,
-                                    .space = ISA_SPACE_GLOBAL,
-                                    .address = at,
-                                    .place = {.call = name, .writes = range->writes},
-                                    .count = 1};
+    struct event_finding finding = {
+        .kind = kind,
+        .space = ISA_SPACE_GLOBAL,
+        .address = at,
+        .place = {.call = work->routine.call->kernel.name, .writes = range->writes},
+        .count = 1};
     if (work->caller) finding.place.where = work->caller->where;
     finding.place.bytes = range->width < UINT32_MAX ? (uint32_t)range->width : UINT32_MAX;
     driver_misuse_describe(at, &finding);
     driver_finding_tell(&finding);
+}
+
+static void tell_bad(const struct driver_work *work, const struct event_routine_range *range)
+{
+    uint64_t at = first_bad(range);
+    char near[200];
+    if (driver_checks(EVENT_CHECK_MEMORY)) {
+        tell(work, range, EVENT_FINDING_BOUNDS, at);
+        return;
+    }
+    driver_misuse_say(at, near, sizeof near);
+    sw_log(
+        "%s %s memory that is not the device's, at 0x%llx%s%s; run 'softwarp check PROGRAM' for all errors",
+        work->routine.call->kernel.name, range->writes ? "writes" : "reads", (unsigned long long)at,
+        *near ? "; nearest allocation: " : "", near);
 }
 
 static bool is_good(const struct driver_stream *stream, const struct event_routine_range *range)
@@ -179,18 +176,10 @@ static bool ranges_are_good(const struct driver_work *work, const struct driver_
 
 static void check_written(const struct driver_work *work, const struct event_routine_range *range)
 {
-    struct event_finding finding = {.kind = EVENT_FINDING_UNINITIALIZED,
-                                    .space = ISA_SPACE_GLOBAL,
-                                    .place = {.call = work->routine.call->kernel.name},
-                                    .count = 1};
-    for (uint64_t y = 0; y < range->height && !finding.address; y++)
-        finding.address =
-            engine_memory_unwritten(driver.engine, range->address + y * range->pitch, range->width);
-    if (!finding.address) return;
-    if (work->caller) finding.place.where = work->caller->where;
-    finding.place.bytes = range->width < UINT32_MAX ? (uint32_t)range->width : UINT32_MAX;
-    driver_misuse_describe(finding.address, &finding);
-    driver_finding_tell(&finding);
+    uint64_t at = 0;
+    for (uint64_t y = 0; y < range->height && !at; y++)
+        at = engine_memory_unwritten(driver.engine, range->address + y * range->pitch, range->width);
+    if (at) tell(work, range, EVENT_FINDING_UNINITIALIZED, at);
 }
 
 /* For tools: who accesses what. Of a batch the first items alone, where nothing is checked. */
