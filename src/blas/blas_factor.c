@@ -17,6 +17,23 @@
     default: return false;                                                                                   \
     }
 
+/* ONE(letter) with room for so many elements at `work`, where the library has the function; then return. */
+#define WITH_ROOM(x, function, room)                                                                         \
+    bool done = true;                                                                                        \
+    void *work = sw_xmalloc((uint64_t)(room) * blas_bytes((x)->type));                                       \
+    switch ((x)->type) {                                                                                     \
+    case BLAS_S: TRY_ONE(s, function); break;                                                                \
+    case BLAS_D: TRY_ONE(d, function); break;                                                                \
+    case BLAS_C: TRY_ONE(c, function); break;                                                                \
+    case BLAS_Z: TRY_ONE(z, function); break;                                                                \
+    default: done = false;                                                                                   \
+    }                                                                                                        \
+    free(work);                                                                                              \
+    return done
+#define TRY_ONE(t, function)                                                                                 \
+    done = blas_library.t##function##_ != NULL;                                                              \
+    if (done) ONE(t)
+
 /* ---- by loops: without pivots; and of complex numbers, whose pivots cuBLAS chooses by their absolute value
  * (measured: tests/hw/libraries), LAPACK by the sum of their parts */
 
@@ -123,21 +140,9 @@ bool blas_getrs(const struct blas_args *x, const int *pivots, int *info)
 static bool getri_by(const struct blas_args *x, const int *pivots, int *info)
 {
     int room = 64 * (x->m > 0 ? x->m : 1); /* implementation: blocks of 64 columns */
-    void *work = sw_xmalloc((uint64_t)room * blas_bytes(x->type));
-    bool done = true;
-#define ONE(t)                                                                                               \
-    done = blas_library.t##getri_ != NULL;                                                                   \
-    if (done) blas_library.t##getri_(&x->m, x->c, &x->ldc, pivots, work, &room, info)
-    switch (x->type) {
-    case BLAS_S: ONE(s); break;
-    case BLAS_D: ONE(d); break;
-    case BLAS_C: ONE(c); break;
-    case BLAS_Z: ONE(z); break;
-    default: done = false;
-    }
+#define ONE(t) blas_library.t##getri_(&x->m, x->c, &x->ldc, pivots, work, &room, info)
+    WITH_ROOM(x, getri, room);
 #undef ONE
-    free(work);
-    return done;
 }
 
 bool blas_getri(const struct blas_args *x, const int *pivots, int *info)
@@ -155,44 +160,20 @@ bool blas_getri(const struct blas_args *x, const int *pivots, int *info)
 bool blas_geqrf(const struct blas_args *x, int *info)
 {
     int room = 64 * (x->n > 0 ? x->n : 1);
-    void *work = sw_xmalloc((uint64_t)room * blas_bytes(x->type));
-    bool done = true;
-#define ONE(t)                                                                                               \
-    done = blas_library.t##geqrf_ != NULL;                                                                   \
-    if (done) blas_library.t##geqrf_(&x->m, &x->n, x->c, &x->ldc, x->d, work, &room, info)
-    switch (x->type) {
-    case BLAS_S: ONE(s); break;
-    case BLAS_D: ONE(d); break;
-    case BLAS_C: ONE(c); break;
-    case BLAS_Z: ONE(z); break;
-    default: done = false;
-    }
+#define ONE(t) blas_library.t##geqrf_(&x->m, &x->n, x->c, &x->ldc, x->d, work, &room, info)
+    WITH_ROOM(x, geqrf, room);
 #undef ONE
-    free(work);
-    return done;
 }
 
 bool blas_gels(const struct blas_args *x, int *info)
 {
     int least = x->m < x->n ? x->m : x->n, room = least + 64 * (x->m > x->n ? x->m : x->n) + 64 * x->k + 1;
-    void *work = sw_xmalloc((uint64_t)room * blas_bytes(x->type));
     char op = letter(x->trans_a);
-    bool done = true;
 #define ONE(t)                                                                                               \
-    done = blas_library.t##gels_ != NULL;                                                                    \
-    if (done)                                                                                                \
     blas_library.t##gels_(&op, &x->m, &x->n, &x->k, (void *)(uintptr_t)x->a, &x->lda, x->c, &x->ldc, work,   \
                           &room, info, 1)
-    switch (x->type) {
-    case BLAS_S: ONE(s); break;
-    case BLAS_D: ONE(d); break;
-    case BLAS_C: ONE(c); break;
-    case BLAS_Z: ONE(z); break;
-    default: done = false;
-    }
+    WITH_ROOM(x, gels, room);
 #undef ONE
-    free(work);
-    return done;
 }
 
 /* ---- symmetric matrices of complex numbers */
