@@ -6,6 +6,8 @@
  * Limits: COMPUTE_16F's sums are floats, too, which are more exact than a GPU's; TF32 is not rounded to. */
 #include "blas_priv.h"
 
+#include "base/base_bits.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,31 +21,17 @@ uint32_t blas_element_bytes(enum blas_element element)
 
 /* ---- bits */
 
-static float float_of(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static uint32_t bits_of(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 /* An IEEE number of 1 sign bit, some exponent bits, some fraction bits: its bits below the sign, moved to a
  * float's place, are the number times 2^(bias - 127); a product with a power of two mends that, denormal
  * numbers included. */
 static inline float small_to_float(uint32_t magnitude, uint32_t sign, unsigned fraction, unsigned bias,
                                    uint32_t infinity)
 {
-    float scale = float_of((127u + 127u - bias) << 23);
-    float value = float_of(magnitude << (23 - fraction)) * scale;
-    uint32_t bits = bits_of(value);
+    float scale = sw_float_of((127u + 127u - bias) << 23);
+    float value = sw_float_of(magnitude << (23 - fraction)) * scale;
+    uint32_t bits = sw_float_bits(value);
     bits = magnitude >= infinity ? 0x7f800000u | (magnitude - infinity) << (23 - fraction) : bits;
-    return float_of(bits | sign);
+    return sw_float_of(bits | sign);
 }
 
 static inline float f16_to_float(uint16_t h)
@@ -54,12 +42,12 @@ static inline float f16_to_float(uint16_t h)
 /* Round to nearest even: a sum with a power of two of the right size rounds off what is too much. */
 static inline uint16_t float_to_f16(float value)
 {
-    uint32_t bits = bits_of(value), sign = bits >> 16 & 0x8000u, magnitude = bits & 0x7fffffffu;
+    uint32_t bits = sw_float_bits(value), sign = bits >> 16 & 0x8000u, magnitude = bits & 0x7fffffffu;
     if (magnitude > 0x7f800000u) return (uint16_t)(sign | 0x7e00u);
     if (magnitude >= 0x477ff000u) return (uint16_t)(sign | 0x7c00u); /* 65520 and more */
     if (magnitude < 0x38800000u) {                                   /* below 2^-14: multiples of 2^-24 */
-        float sum = float_of(magnitude) + 0.5f;
-        return (uint16_t)(sign | (bits_of(sum) - 0x3f000000u));
+        float sum = sw_float_of(magnitude) + 0.5f;
+        return (uint16_t)(sign | (sw_float_bits(sum) - 0x3f000000u));
     }
     uint32_t odd = magnitude >> 13 & 1;
     return (uint16_t)(sign | ((magnitude + 0xfffu + odd - 0x38000000u) >> 13));
@@ -67,14 +55,14 @@ static inline uint16_t float_to_f16(float value)
 
 static inline uint16_t float_to_bf16(float value)
 {
-    uint32_t bits = bits_of(value);
+    uint32_t bits = sw_float_bits(value);
     if ((bits & 0x7fffffffu) > 0x7f800000u) return (uint16_t)(bits >> 16 | 0x40u);
     return (uint16_t)((bits + 0x7fffu + (bits >> 16 & 1)) >> 16);
 }
 
 static float e4m3_to_float(uint8_t b)
 {
-    if ((b & 0x7f) == 0x7f) return float_of(0x7fc00000u);
+    if ((b & 0x7f) == 0x7f) return sw_float_of(0x7fc00000u);
     return small_to_float(b & 0x7fu, (uint32_t)(b & 0x80u) << 24, 3, 7, 0x100);
 }
 
@@ -86,7 +74,7 @@ static float e5m2_to_float(uint8_t b)
 /* The nearest of the numbers of an 8-bit format, saturating, by search: results in such formats are few. */
 static uint8_t float_to_8(float value, float (*to_float)(uint8_t), uint8_t most)
 {
-    uint8_t sign = (uint8_t)(bits_of(value) >> 24 & 0x80u), low = 0, high = most;
+    uint8_t sign = (uint8_t)(sw_float_bits(value) >> 24 & 0x80u), low = 0, high = most;
     float size = __builtin_fabsf(value);
     if (size != size) return (uint8_t)(sign | 0x7f);
     if (size >= to_float(most)) return (uint8_t)(sign | most);
@@ -127,7 +115,7 @@ FOR_EACH_CPU static void halves_to_floats(const uint16_t *from, float *to, uint6
 
 FOR_EACH_CPU static void brains_to_floats(const uint16_t *from, float *to, uint64_t count)
 {
-    LOOP(float_of((uint32_t)from[i] << 16));
+    LOOP(sw_float_of((uint32_t)from[i] << 16));
 }
 
 FOR_EACH_CPU static void bytes_to_floats(const int8_t *from, float *to, uint64_t count)

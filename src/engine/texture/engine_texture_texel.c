@@ -6,6 +6,8 @@
  * from zero. The border has the texels' format. Channels that a format lacks are 0. */
 #include "engine_texture_priv.h"
 
+#include "base/base_bits.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -19,20 +21,6 @@ uint32_t texture_texel_bytes(const struct jit_texture *t)
     return bytes[t->texel & 7];
 }
 
-static float float_of(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static uint32_t bits_of(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 uint32_t texture_half_bits(float value)
 {
     half_float half = (half_float)value;
@@ -43,12 +31,12 @@ uint32_t texture_half_bits(float value)
 
 uint32_t texture_half_cut(float value)
 {
-    uint32_t bits = bits_of(value);
+    uint32_t bits = sw_float_bits(value);
     if ((bits & 0x7f800000u) == 0x7f800000u) return texture_half_bits(value);
     if ((bits & 0x7fffffffu) >= 0x477fe000u) return (bits >> 16 & 0x8000u) | 0x7bffu; /* 65,504 */
     if ((bits & 0x7fffffffu) < 0x38800000u)
         return (bits >> 16 & 0x8000u) | (uint32_t)(fabsf(value) * 0x1p24f);
-    return texture_half_bits(float_of(bits & ~0x1fffu));
+    return texture_half_bits(sw_float_of(bits & ~0x1fffu));
 }
 
 /* NaN as it is, which a conversion would make quiet. */
@@ -88,12 +76,14 @@ static uint32_t border_raw(const struct jit_texture *t, unsigned c)
     float value = is_srgb(t, c) ? encoded(t->border[c]) : t->border[c];
     bool fraction = t->read_normalized;
     switch (t->texel) {
-    case JIT_TEXEL_U8: return fraction ? fraction_of(value, 0, 255, 0xff) : bits_of(value) & 0xff;
-    case JIT_TEXEL_S8: return fraction ? fraction_of(value, -1, 127, 0xff) : bits_of(value) & 0xff;
-    case JIT_TEXEL_U16: return fraction ? fraction_of(value, 0, 65535, 0xffff) : bits_of(value) & 0xffff;
-    case JIT_TEXEL_S16: return fraction ? fraction_of(value, -1, 32767, 0xffff) : bits_of(value) & 0xffff;
+    case JIT_TEXEL_U8: return fraction ? fraction_of(value, 0, 255, 0xff) : sw_float_bits(value) & 0xff;
+    case JIT_TEXEL_S8: return fraction ? fraction_of(value, -1, 127, 0xff) : sw_float_bits(value) & 0xff;
+    case JIT_TEXEL_U16:
+        return fraction ? fraction_of(value, 0, 65535, 0xffff) : sw_float_bits(value) & 0xffff;
+    case JIT_TEXEL_S16:
+        return fraction ? fraction_of(value, -1, 32767, 0xffff) : sw_float_bits(value) & 0xffff;
     case JIT_TEXEL_F16: return texture_half_cut(value);
-    default: return t->linear && fabsf(value) < 0x1p-126f ? 0 : bits_of(value);
+    default: return t->linear && fabsf(value) < 0x1p-126f ? 0 : sw_float_bits(value);
     }
 }
 
@@ -254,8 +244,8 @@ static uint32_t special_sum(const struct real *reals, unsigned count, bool half)
 {
     float sum = 0;
     for (unsigned i = 0; i < count; i++)
-        if (reals[i].weight && !finite_bits(bits_of(reals[i].value))) sum += reals[i].value;
-    return sum == sum ? bits_of(sum) : half ? 0x7fffe000u : 0x7fffffffu;
+        if (reals[i].weight && !finite_bits(sw_float_bits(reals[i].value))) sum += reals[i].value;
+    return sum == sum ? sw_float_bits(sum) : half ? 0x7fffe000u : 0x7fffffffu;
 }
 
 /* Eight values of sRGB share the exponent of their last. */
@@ -263,7 +253,7 @@ static struct real real_of(const struct jit_texture *t, const struct texture_tap
 {
     uint32_t raw = texture_texel_raw(t, tap, c);
     struct real real = {.weight = tap->weight};
-    real.value = float_of(t->texel == JIT_TEXEL_F16 ? half_widened(raw) : raw);
+    real.value = sw_float_of(t->texel == JIT_TEXEL_F16 ? half_widened(raw) : raw);
     if (t->texel == JIT_TEXEL_U8) real.value = (float)srgb[raw & 255] * 0x1p-14f;
     real.exponent =
         exponent_of(t->texel == JIT_TEXEL_U8 ? (float)srgb[(raw & 255) | 7] * 0x1p-14f : real.value);
@@ -278,7 +268,7 @@ static uint32_t mix_floats(const struct jit_texture *t, const struct texture_tap
     struct sum sum = {0, 0};
     for (unsigned i = 0; i < taps->count; i++) {
         reals[i] = real_of(t, &taps->at[i], c);
-        special = special || (reals[i].weight && !finite_bits(bits_of(reals[i].value)));
+        special = special || (reals[i].weight && !finite_bits(sw_float_bits(reals[i].value)));
     }
     if (special) return special_sum(reals, taps->count, half);
     for (unsigned i = 0, first; i < taps->count;) {
@@ -286,7 +276,7 @@ static uint32_t mix_floats(const struct jit_texture *t, const struct texture_tap
             i++;
         sum = added(sum, group_sum(reals + first, i - first, cut));
     }
-    return bits_of(half ? rounded_sum(sum, 10, -14) : rounded_sum(sum, 23, -126));
+    return sw_float_bits(half ? rounded_sum(sum, 10, -14) : rounded_sum(sum, 23, -126));
 }
 
 uint32_t texture_mix(const struct jit_texture *t, const struct texture_taps *taps, unsigned c)
@@ -297,5 +287,5 @@ uint32_t texture_mix(const struct jit_texture *t, const struct texture_taps *tap
     if (is_srgb(t, c)) return mix_floats(t, taps, c);
     if (!t->read_normalized) return texture_element(t, &taps->at[0], c);
     bool is_signed = t->texel == JIT_TEXEL_S8 || t->texel == JIT_TEXEL_S16;
-    return bits_of(is_signed ? mix_signed(t, taps, c) : mix_unsigned(t, taps, c));
+    return sw_float_bits(is_signed ? mix_signed(t, taps, c) : mix_unsigned(t, taps, c));
 }
