@@ -46,7 +46,6 @@ function(sw_development_links folder)
   file(MAKE_DIRECTORY ${folder}/stubs)
   file(CREATE_LINK libcudart.so.13 ${folder}/libcudart.so SYMBOLIC)
   file(CREATE_LINK libcuda.so.1 ${folder}/libcuda.so SYMBOLIC)
-  file(CREATE_LINK libcublas.so.13 ${folder}/libcublas.so SYMBOLIC)
   file(CREATE_LINK libnvidia-ml.so.1 ${folder}/libnvidia-ml.so SYMBOLIC)
   file(WRITE ${folder}/libcudart_static.a "INPUT(libcudart.so.13)\n")
   file(WRITE ${folder}/libcudadevrt.a "!<arch>\n")
@@ -60,7 +59,7 @@ file(CREATE_LINK softwarp ${CMAKE_BINARY_DIR}/bin/softwarp-cc SYMBOLIC)
 file(CREATE_LINK ../../../lib ${SW_CUDA}/lib64 SYMBOLIC)
 configure_file(cuda/cmake/softwarp-toolchain.cmake share/softwarp/cmake/softwarp-toolchain.cmake COPYONLY)
 install(FILES cuda/cmake/softwarp-toolchain.cmake DESTINATION share/softwarp/cmake)
-install(DIRECTORY ${CMAKE_BINARY_DIR}/lib/ DESTINATION lib/softwarp FILES_MATCHING PATTERN "libcuda.so" PATTERN "libcudart.so" PATTERN "libcublas.so" PATTERN "libnvidia-ml.so"
+install(DIRECTORY ${CMAKE_BINARY_DIR}/lib/ DESTINATION lib/softwarp FILES_MATCHING PATTERN "libcuda.so" PATTERN "libcudart.so" PATTERN "libnvidia-ml.so"
   PATTERN "libcudart_static.a" PATTERN "libcudadevrt.a")
 # Links are installed as they are, so DESTDIR holds for them. lib64 points elsewhere once installed.
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/installed)

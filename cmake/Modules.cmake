@@ -72,7 +72,9 @@ sw_module(runtime12 FOLDER runtime USES base EXCEPT runtime_abi13.c)
 sw_module(nvml USES base arch)
 # Libraries that stand in for NVIDIA's: on the public driver API, with event_routine.h for what they queue.
 sw_module(blas USES base)
-sw_module(cublas USES base isa event blas)
+sw_module(routine USES base isa event)
+set(stand_ins cublas) # modules of these libraries
+sw_module(cublas USES base isa event blas routine)
 sw_module(session USES base isa arch event model model/access model/sample model/sm timing clock prof report)
 sw_module(toolchain USES base isa arch fatbin ptx)
 sw_module(check USES base isa event report)
@@ -108,14 +110,14 @@ set(driver_modules core memory clock stream texture copy module launch graph cdp
 list(TRANSFORM driver_modules PREPEND driver_)
 
 # The CUDA headers of ours (cuda/include) are the only thing driver/ and runtime/ share; nvml/ has its header there, too.
-foreach(module ${driver_modules} runtime runtime12 nvml cublas cli)
+foreach(module ${driver_modules} runtime runtime12 nvml routine ${stand_ins} cli)
   if(TARGET sw_${module})
     target_include_directories(sw_${module} PRIVATE ${CMAKE_SOURCE_DIR}/cuda/include)
   endif()
 endforeach()
 
 # Which function a program called is read off the stack (driver_caller.c): the frames of API functions must stand on it.
-foreach(module ${driver_modules} runtime runtime12 cublas)
+foreach(module ${driver_modules} runtime runtime12 routine ${stand_ins})
   if(TARGET sw_${module})
     target_compile_options(sw_${module} PRIVATE -fno-optimize-sibling-calls)
   endif()

@@ -21,6 +21,31 @@ function(sw_library target)
   install(TARGETS ${target} LIBRARY DESTINATION lib/softwarp)
 endfunction()
 
+# sw_stand_in(<name> VERSIONS <newest> <older>... SYMBOLS <patterns> [MODULE <module>]): lib<name>.so.<version> from a module, for a library
+# of NVIDIA's, with symbols that carry the file's name as their version, as NVIDIA's do; and lib<name>.so for the linker. It
+# stays loaded while a queue may hold calls of its. base_library.c has the same versions.
+function(sw_stand_in name)
+  cmake_parse_arguments(arg "" "MODULE" "VERSIONS;SYMBOLS" ${ARGN})
+  if(NOT arg_MODULE)
+    set(arg_MODULE ${name})
+  endif()
+  foreach(version IN LISTS arg_VERSIONS)
+    set(file lib${name}.so.${version})
+    list(JOIN arg_SYMBOLS "; " symbols)
+    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/exports/${file}.map CONTENT "${file} {\n  global: ${symbols};\n  local: *;\n};\n")
+    sw_library(${name}${version} OUTPUT ${file} MODULES ${arg_MODULE} EXPORTS ${CMAKE_BINARY_DIR}/exports/${file}.map LIBS cuda)
+    if(TARGET ${name}${version})
+      target_link_options(${name}${version} PRIVATE -Wl,-z,nodelete)
+      list(APPEND SW_STAND_INS ${name}${version})
+    endif()
+  endforeach()
+  set(SW_STAND_INS ${SW_STAND_INS} PARENT_SCOPE)
+  list(GET arg_VERSIONS 0 newest)
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+  file(CREATE_LINK lib${name}.so.${newest} ${CMAKE_BINARY_DIR}/lib/lib${name}.so SYMBOLIC)
+  install(FILES ${CMAKE_BINARY_DIR}/lib/lib${name}.so DESTINATION lib/softwarp)
+endfunction()
+
 # CONFIGURE writes only what differs: a new configuration links nothing again.
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/empty.c CONTENT "typedef int sw_nothing; /* ISO C forbids an empty unit */\n")
 set(EXPORTS ${CMAKE_SOURCE_DIR}/cmake/exports)
@@ -33,12 +58,7 @@ sw_library(cuda OUTPUT libcuda.so.1 MODULES driver_api EXPORTS ${EXPORTS}/cuda.m
 if(TARGET cuda)
   sw_library(cudart13 OUTPUT libcudart.so.13 MODULES runtime EXPORTS ${EXPORTS}/cudart13.map LIBS cuda)
   sw_library(cudart12 OUTPUT libcudart.so.12 MODULES runtime12 EXPORTS ${EXPORTS}/cudart12.map LIBS cuda)
-  foreach(major 12 13) # libraries that stand in for NVIDIA's: kept while a queue may hold calls of theirs
-    sw_library(cublas${major} OUTPUT libcublas.so.${major} MODULES cublas EXPORTS ${EXPORTS}/cublas${major}.map LIBS cuda)
-    if(TARGET cublas${major})
-      target_link_options(cublas${major} PRIVATE -Wl,-z,nodelete)
-    endif()
-  endforeach()
+  sw_stand_in(cublas VERSIONS 13 12 SYMBOLS "cublas[A-Z]*")
 endif()
 
 sw_library(nvidia-ml OUTPUT libnvidia-ml.so.1 MODULES nvml EXPORTS ${EXPORTS}/nvml.map)

@@ -1,23 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: queues a call as work of the device. Method: the driver of Softwarp has a function for it, found
- * by name (event_routine.h). Limits: with the driver of NVIDIA there is none, and every call says so. */
+/* Purpose: queues a call as work of the device (routine.h), and reads what all calls are given. Limits:
+ * dimensions above 2^31 - 1 are refused. */
 #include "cublas_priv.h"
 
-#include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
-
-static event_routine_submit_fn *submit;
-
-static void submit_find(void)
-{
-    void *found = NULL;
-    CUdriverProcAddressQueryResult status;
-    if (cuGetProcAddress(EVENT_ROUTINE_SYMBOL, &found, CUDA_VERSION, 0, &status) != CUDA_SUCCESS)
-        found = NULL;
-    memcpy(&submit, &found, sizeof submit);
-    if (!submit) sw_log("this libcublas needs the libcuda.so.1 that Softwarp has beside it");
-}
 
 cublasStatus_t cublas_scalar_get(cublasHandle_t handle, const void *given, uint32_t bytes,
                                  struct cublas_scalar *out)
@@ -41,12 +27,10 @@ static bool fits(const struct cublas_call *x)
 
 cublasStatus_t cublas_call_queue(cublasHandle_t handle, const struct cublas_call *call)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     char shape[160];
-    CUBLAS_TRY(cublas_enter(handle));
     CUBLAS_TRY(cublas_check(call));
     if (!fits(call)) {
-        cublas_say(call->name, "a dimension above 2^31 - 1");
+        routine_refuse(call->name, "a dimension above 2^31 - 1");
         return CUBLAS_STATUS_NOT_SUPPORTED;
     }
     if (call->batch == 0 && call->arrays) return CUBLAS_STATUS_SUCCESS;
@@ -56,12 +40,10 @@ cublasStatus_t cublas_call_queue(cublasHandle_t handle, const struct cublas_call
     for (unsigned i = 0; i < count; i++)
         empty &= !operands[i].writes || operands[i].rows == 0 || operands[i].columns == 0;
     if (empty) return CUBLAS_STATUS_SUCCESS;
-    pthread_once(&once, submit_find);
-    if (!submit) return CUBLAS_STATUS_NOT_SUPPORTED;
     struct event_routine_work work = {
         .run = cublas_run, .range = cublas_range, .args = call, .arg_bytes = sizeof *call};
     cublas_describe(call, &work.what, shape, sizeof shape);
-    return cublas_status((CUresult)submit(handle->stream, &work));
+    return cublas_status(routine_submit("libcublas", handle->stream, &work));
 }
 
 cublasStatus_t cublas_call_result(cublasHandle_t handle, struct cublas_call *call, void *result,

@@ -149,7 +149,7 @@ static cublasStatus_t product_queue(cublasHandle_t handle, const struct product 
     if (p->batched && p->count <= 0) return p->count ? CUBLAS_STATUS_INVALID_VALUE : CUBLAS_STATUS_SUCCESS;
     t.scale = scale_of(t.compute, t.a);
     if (!types_are_valid(&t)) {
-        cublas_say(p->name, "these types of elements with this compute type");
+        routine_refuse(p->name, "these types of elements with this compute type");
         return CUBLAS_STATUS_NOT_SUPPORTED;
     }
     x.math = math_of(&t, handle);

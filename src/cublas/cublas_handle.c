@@ -4,13 +4,10 @@
  * workspaces are accepted and not used; logging, emulation and a number of multiprocessors change nothing. */
 #include "cublas_priv.h"
 
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct map handles; /* by address */
+static struct routine_handles handles = ROUTINE_HANDLES_INIT;
 
 cublasStatus_t cublas_status(CUresult result)
 {
@@ -27,46 +24,10 @@ cublasStatus_t cublas_status(CUresult result)
     }
 }
 
-void cublas_say(const char *function, const char *why)
-{
-    static struct map said;
-    char key[200];
-    snprintf(key, sizeof key, "%s %s", function, why);
-    pthread_mutex_lock(&lock);
-    bool first = !map_get(&said, key);
-    if (first) {
-        char *kept = sw_xstrdup(key);
-        map_set(&said, kept, kept);
-    }
-    pthread_mutex_unlock(&lock);
-    if (first) sw_log("%s is not supported%s%s", function, *why ? ": " : "", why);
-}
-
-static bool is_live(cublasHandle_t handle)
-{
-    pthread_mutex_lock(&lock);
-    bool live = handle && map_get_u64(&handles, (uintptr_t)handle);
-    pthread_mutex_unlock(&lock);
-    return live;
-}
-
 cublasStatus_t cublas_enter(cublasHandle_t handle)
 {
-    CUcontext current = NULL;
-    if (!is_live(handle)) return CUBLAS_STATUS_NOT_INITIALIZED;
-    CUresult result = cuCtxGetCurrent(&current);
-    if (result == CUDA_SUCCESS && !current) result = cuCtxSetCurrent(handle->context);
-    return cublas_status(result);
-}
-
-/* The current context, or the primary one of the first device, as the runtime library would make it. */
-static CUresult context_get(CUcontext *out)
-{
-    CUresult result = cuInit(0);
-    if (result == CUDA_SUCCESS) result = cuCtxGetCurrent(out);
-    if (result != CUDA_SUCCESS || *out) return result;
-    result = cuDevicePrimaryCtxRetain(out, 0);
-    return result == CUDA_SUCCESS ? cuCtxSetCurrent(*out) : result;
+    if (!routine_handles_has(&handles, handle)) return CUBLAS_STATUS_NOT_INITIALIZED;
+    return cublas_status(routine_enter(handle->context));
 }
 
 CUBLAS cublasCreate_v2(cublasHandle_t *out)
@@ -75,7 +36,7 @@ CUBLAS cublasCreate_v2(cublasHandle_t *out)
     CUcontext context;
     if (!out) return CUBLAS_STATUS_INVALID_VALUE;
     *out = NULL;
-    CUBLAS_TRY(cublas_status(context_get(&context)));
+    CUBLAS_TRY(cublas_status(routine_context(&context)));
     if (blas_open(&error) != SW_OK) {
         sw_log("cuBLAS: %s", error.message);
         return CUBLAS_STATUS_NOT_INITIALIZED;
@@ -83,9 +44,7 @@ CUBLAS cublasCreate_v2(cublasHandle_t *out)
     struct cublasContext *handle = sw_xcalloc(1, sizeof *handle);
     handle->context = context;
     handle->atomics = CUBLAS_ATOMICS_NOT_ALLOWED;
-    pthread_mutex_lock(&lock);
-    map_set_u64(&handles, (uintptr_t)handle, handle);
-    pthread_mutex_unlock(&lock);
+    routine_handles_add(&handles, handle);
     *out = handle;
     return CUBLAS_STATUS_SUCCESS;
 }
@@ -94,11 +53,7 @@ CUBLAS cublasCreate_v2(cublasHandle_t *out)
 CUBLAS cublasDestroy_v2(cublasHandle_t handle)
 {
     CUBLAS_TRY(cublas_enter(handle));
-    pthread_mutex_lock(&lock);
-    bool mine = map_get_u64(&handles, (uintptr_t)handle) != NULL;
-    if (mine) map_remove_u64(&handles, (uintptr_t)handle);
-    pthread_mutex_unlock(&lock);
-    if (!mine) return CUBLAS_STATUS_NOT_INITIALIZED;
+    if (!routine_handles_remove(&handles, handle)) return CUBLAS_STATUS_NOT_INITIALIZED;
     cuCtxSynchronize();
     free(handle);
     return CUBLAS_STATUS_SUCCESS;

@@ -29,6 +29,7 @@ CUBLAS_EACH(AXPY, _v2)
     {                                                                                                        \
         CALL(L, COPY, #L "copy");                                                                            \
         x.a = a, x.lda = inca, x.c = c, x.ldc = incc;                                                        \
+        CUBLAS_TRY(cublas_enter(handle));                                                                    \
         return cublas_call_queue(handle, &x);                                                                \
     }
 CUBLAS_EACH(COPY, _v2)
@@ -38,6 +39,7 @@ CUBLAS_EACH(COPY, _v2)
     {                                                                                                        \
         CALL(L, SWAP, #L "swap");                                                                            \
         x.c = c, x.ldc = incc, x.d = d, x.ldb = incd;                                                        \
+        CUBLAS_TRY(cublas_enter(handle));                                                                    \
         return cublas_call_queue(handle, &x);                                                                \
     }
 CUBLAS_EACH(SWAP, _v2)

@@ -41,7 +41,7 @@ static bool is_computed_in(const struct cublas_call *x, cudaDataType vectors, cu
 
 static cublasStatus_t refuse(const char *name)
 {
-    cublas_say(name, "these types of elements");
+    routine_refuse(name, "these types of elements");
     return CUBLAS_STATUS_NOT_SUPPORTED;
 }
 

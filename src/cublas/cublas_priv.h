@@ -7,6 +7,7 @@
 #include "base/base.h"
 #include "blas/blas.h"
 #include "event/event_routine.h"
+#include "routine/routine.h"
 
 #include <cublas_v2.h>
 #include <cuda.h>
@@ -31,10 +32,9 @@ struct cublasContext {
     cublasMath_t math;
     int sm_target;
 };
-/* Good until it is destroyed; its context is current where the thread has none. */
+/* Of every function with a handle, first: the handle lives, and the thread has a current context. */
 cublasStatus_t cublas_enter(cublasHandle_t handle);
 cublasStatus_t cublas_status(CUresult result);
-void cublas_say(const char *function, const char *why); /* logs a refusal, once a function and reason */
 
 /* What is computed: each a case in cublas_run.c, and in cublas_operands.c. */
 enum cublas_op {
@@ -155,6 +155,7 @@ int cublas_run(const void *call);
 /* alpha and beta as the handle's pointer mode has them; NULL is not valid. */
 cublasStatus_t cublas_scalar_get(cublasHandle_t handle, const void *given, uint32_t bytes,
                                  struct cublas_scalar *out);
+/* After cublas_enter. */
 cublasStatus_t cublas_call_queue(cublasHandle_t handle, const struct cublas_call *call);
 /* The same of a call with a result of so many bytes, in the memory of the host or of the device. */
 cublasStatus_t cublas_call_result(cublasHandle_t handle, struct cublas_call *call, void *result,

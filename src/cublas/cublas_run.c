@@ -79,13 +79,10 @@ static bool run_syrkx(const struct blas_args *x, bool hermitian)
     product.m = x->n;
     product.c = room;
     product.ldc = x->n > 0 ? x->n : 1;
-    for (int64_t j = 0; j < x->n;
-         j++) { /* what is there goes in, so that beta and its zero mean what they do */
-        bool reads = memcmp(x->beta, zero, bytes) != 0;
+    /* What is there goes in, so that beta and its zero mean what they do. */
+    for (int64_t j = 0; j < x->n && memcmp(x->beta, zero, bytes) != 0; j++)
         memcpy(room + (uint64_t)j * (uint64_t)x->n * bytes,
-               (const char *)x->c + (uint64_t)j * (uint64_t)x->ldc * bytes,
-               reads ? (uint64_t)x->n * bytes : 0);
-    }
+               (const char *)x->c + (uint64_t)j * (uint64_t)x->ldc * bytes, (uint64_t)x->n * bytes);
     bool done = blas_gemm(&product);
     for (int64_t j = 0; j < x->n && done; j++) {
         int64_t first = x->uplo == BLAS_UPPER ? 0 : j, count = x->uplo == BLAS_UPPER ? j + 1 : x->n - j;

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* routine: what libraries that stand in for NVIDIA's have in common: the way to Softwarp's driver, contexts,
+ * handles that live, and what is said of functions that are not there. */
+#ifndef ROUTINE_ROUTINE_H
+#define ROUTINE_ROUTINE_H
+
+#include "base/base.h"
+#include "event/event_routine.h"
+
+#include <cuda.h>
+
+#include <pthread.h>
+#include <stdbool.h>
+
+/* Queue work of a library as work of the device. CUDA_ERROR_NOT_SUPPORTED: the driver is not Softwarp's; said
+ * once, with the library's name. */
+CUresult routine_submit(const char *library, CUstream stream, const struct event_routine_work *work);
+
+/* The current context, or the primary one of the first device, made current, as the runtime library would. */
+CUresult routine_context(CUcontext *out);
+/* A context becomes current where the thread has none. */
+CUresult routine_enter(CUcontext context);
+
+/* A function, or a use of one, is not supported: says so, once for each pair. why: lower case, no full stop;
+ * "": the function as a whole. */
+void routine_refuse(const char *function, const char *why);
+
+/* Handles that live, by address: one that was destroyed is answered as CUDA answers it. */
+struct routine_handles {
+    pthread_mutex_t lock;
+    struct map live;
+};
+#define ROUTINE_HANDLES_INIT {.lock = PTHREAD_MUTEX_INITIALIZER}
+void routine_handles_add(struct routine_handles *handles, void *handle);
+bool routine_handles_has(struct routine_handles *handles, const void *handle);
+/* False: it did not live, or another thread removed it. The memory stays the caller's. */
+bool routine_handles_remove(struct routine_handles *handles, const void *handle);
+#endif

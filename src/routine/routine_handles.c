@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: contexts, handles that live, and refusals. Method: tables under a lock. Limits: what was said once
+ * is kept as long as the process lives. */
+#include "routine/routine.h"
+
+#include <stdio.h>
+
+CUresult routine_context(CUcontext *out)
+{
+    CUresult result = cuInit(0);
+    if (result == CUDA_SUCCESS) result = cuCtxGetCurrent(out);
+    if (result != CUDA_SUCCESS || *out) return result;
+    result = cuDevicePrimaryCtxRetain(out, 0);
+    return result == CUDA_SUCCESS ? cuCtxSetCurrent(*out) : result;
+}
+
+CUresult routine_enter(CUcontext context)
+{
+    CUcontext current = NULL;
+    CUresult result = cuCtxGetCurrent(&current);
+    return result == CUDA_SUCCESS && !current ? cuCtxSetCurrent(context) : result;
+}
+
+void routine_refuse(const char *function, const char *why)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct map said;
+    char key[200];
+    snprintf(key, sizeof key, "%s %s", function, why);
+    pthread_mutex_lock(&lock);
+    bool first = !map_get(&said, key);
+    if (first) {
+        char *kept = sw_xstrdup(key);
+        map_set(&said, kept, kept);
+    }
+    pthread_mutex_unlock(&lock);
+    if (first)
+        sw_log("%s is not supported%s%s; docs/libraries.md says what is", function, *why ? ": " : "", why);
+}
+
+void routine_handles_add(struct routine_handles *handles, void *handle)
+{
+    pthread_mutex_lock(&handles->lock);
+    map_set_u64(&handles->live, (uintptr_t)handle, handle);
+    pthread_mutex_unlock(&handles->lock);
+}
+
+bool routine_handles_has(struct routine_handles *handles, const void *handle)
+{
+    pthread_mutex_lock(&handles->lock);
+    bool live = handle && map_get_u64(&handles->live, (uintptr_t)handle);
+    pthread_mutex_unlock(&handles->lock);
+    return live;
+}
+
+bool routine_handles_remove(struct routine_handles *handles, const void *handle)
+{
+    pthread_mutex_lock(&handles->lock);
+    bool live = handle && map_get_u64(&handles->live, (uintptr_t)handle);
+    if (live) map_remove_u64(&handles->live, (uintptr_t)handle);
+    pthread_mutex_unlock(&handles->lock);
+    return live;
+}
