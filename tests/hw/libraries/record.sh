@@ -1,17 +1,27 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Record what cuBLAS computes and how long its kernels take, on a machine with a GPU, nvcc and ncu. usage: record.sh OUTDIR
-# OUTDIR/cublas-results.txt: one line a call (cublas_results.cu). OUTDIR/cublas-times.tsv: one line a call (cublas_times.cu): name,
+# Record what NVIDIA's libraries compute and how long their kernels take, on a machine with a GPU, nvcc and ncu.
+# usage: record.sh OUTDIR [LIBRARY...]       all libraries that have programs here, or those named: cublas cufft
+# OUTDIR/LIBRARY-results.txt: one line a call (LIBRARY_results.cu). OUTDIR/LIBRARY-times.tsv: one line a call (LIBRARY_times.cu): name,
 # shape, ns of all its kernels at ncu's locked clock with cold caches, and the kernels. OUTDIR/machine.txt: GPU, driver, toolkit.
 set -eu
 out=$1
+shift
 . "$(dirname "$0")/../../support/script.sh"
 mkdir -p "$out"
 describe_machine ,clocks.max.sm,clocks.max.mem > "$out/machine.txt"
 date -u +%F >> "$out/machine.txt"
-nvcc -O1 -arch=native -cudart shared -o "$work/results" "$here/cublas_results.cu" -lcublas &
-nvcc -O1 -arch=native -cudart shared -o "$work/times" "$here/cublas_times.cu" -lcublas
+[ $# -gt 0 ] || set -- $(cd "$here" && ls ./*_results.cu | sed 's,^./,,; s,_results.cu$,,')
+for library; do
+    for kind in results times; do
+        source=$here/${library}_$kind.cu
+        [ ! -f "$source" ] || nvcc -O1 -std=c++17 -arch=native -cudart shared -o "$work/$library-$kind" "$source" "-l$library" &
+    done
+done
 wait
-"$work/results" > "$out/cublas-results.txt"
-ncu --csv --page raw --print-units base --metrics gpu__time_duration.sum "$work/times" > "$work/out" 2> "$work/err" || tail -3 "$work/err"
-python3 "$here/times.py" gather "$work/out" > "$out/cublas-times.tsv"
+for library; do
+    [ ! -x "$work/$library-results" ] || "$work/$library-results" > "$out/$library-results.txt"
+    [ -x "$work/$library-times" ] || continue
+    ncu --csv --page raw --print-units base --metrics gpu__time_duration.sum "$work/$library-times" > "$work/out" 2> "$work/err" || tail -3 "$work/err"
+    python3 "$here/times.py" gather "$work/out" > "$out/$library-times.tsv"
+done

@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What Softwarp's libcublas computes against what a GPU's did. usage: results.py RECORDED OURS [--table]
+"""What a library of Softwarp's computes against what a GPU's did. usage: results.py ALLOWED RECORDED OURS [--table]
 
-Both are outputs of cublas_results.cu: one line a call, with its status, the norm of the result and some elements. Status must
-be equal, numbers as near as ALLOWED says, as a part of the norm: rounding of sums in another order. --table: the largest
-difference of each function, for docs/libraries.md."""
+RECORDED and OURS are outputs of LIBRARY_results.cu: one line a call: "NAME [ARGUMENTS] STATUS NORM ELEMENT...". Status must be
+equal, numbers as near as ALLOWED says (cublas.allowed). --table: the largest difference of each function."""
 import sys
 
-# By what the call begins with, first match; the norm's share. Operands are multiples of 1/128, so that most sums are exact.
-ALLOWED = [("GemmEx [2 2 64", 2e-4),  # sums of halves are rounded to halves by the GPU
-           ("GemmStridedBatchedEx [2 2 64", 2e-4), ("Sge", 1e-5), ("Cge", 1e-5), ("SmatinvBatched", 1e-5), ("CmatinvBatched", 1e-5),
-           ("Dot", 1e-6), ("D", 1e-12), ("Z", 1e-12), ("I", 0), ("", 1e-6)]
+
+def limits(path):
+    lines = [line.rstrip("\n") for line in open(path) if not line.startswith("#")]
+    return [(line.split("\t")[0], float(line.split("\t")[1])) for line in lines]
 
 
 def read(path):
@@ -22,7 +21,7 @@ def read(path):
     return calls
 
 
-recorded, ours = read(sys.argv[1]), read(sys.argv[2])
+ALLOWED, recorded, ours = limits(sys.argv[1]), read(sys.argv[2]), read(sys.argv[3])
 failed, worst = 0, {}
 if [c[0] for c in recorded] != [c[0] for c in ours]:
     sys.exit("not the same calls: record.sh and this build differ")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Times of calls of libraries (cublas_times.cu), on a GPU and by Softwarp's model.
+"""Times of calls of libraries (LIBRARY_times.cu), on a GPU and by Softwarp's model.
 
 usage: times.py gather OUTPUT           what ncu printed of the program: a line a call: name, shape, ns, kernels
        times.py compare TSV PROFILE     TSV against what softwarp profile --csv --page raw printed of the same program
