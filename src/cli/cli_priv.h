@@ -114,13 +114,16 @@ int cli_folder_make(struct cli_folder *out, struct arena *arena); /* exit code; 
 void cli_folder_remove(struct cli_folder *folder);
 
 /* What a program needs and brings, from its ELF file. Not an ELF file: all false. */
-enum { CLI_LIBRARIES = 8 };
 struct cli_program {
     char path[4096];
     bool is_elf, has_rpath, has_static_runtime;
-    char libraries[CLI_LIBRARIES][64]; /* of NVIDIA's, that it needs and Softwarp does not run */
-    unsigned library_count;
+    char loader[64];      /* glibc's, that the file names; "": another one, or none */
+    bool needs_libraries; /* of NVIDIA's, which Softwarp does not have */
 };
+/* ---- cli_missing.c */
+/* Says which of NVIDIA's libraries, or of their functions, the loader will not find; false: none. In the
+ * environment that the program gets. */
+bool cli_missing_tell(const struct cli_program *program, bool functions);
 int cli_program_find(const char *name, struct cli_program *out); /* exit code; prints why */
 
 /* Run a program under our libraries and a session folder. */

@@ -92,17 +92,32 @@ static bool imports(const struct image *image, const char *name)
     return false;
 }
 
-/* What is in DT_NEEDED of NVIDIA's libraries that Softwarp does not run. */
-static void note_libraries(const struct image *image, struct cli_program *program)
+static bool is_needed(const char *name)
+{
+    const struct sw_library *library = sw_library_find(name);
+    for (size_t i = 0; library && i < SW_LIBRARY_FILES && library->ours[i]; i++)
+        if (strcmp(library->ours[i], name) == 0) return false;
+    return library != NULL;
+}
+
+/* Is a library of NVIDIA's in DT_NEEDED, of which Softwarp has none? */
+static bool needs_libraries(const struct image *image)
 {
     const Elf64_Shdr *s = find_section(image, ".dynamic"), *t = find_section(image, ".dynstr");
     const Elf64_Dyn *dyn = s ? program_at(image, s->sh_offset, s->sh_size / sizeof *dyn, sizeof *dyn) : NULL;
     const char *texts = t ? program_at(image, t->sh_offset, t->sh_size, 1) : NULL;
-    for (uint64_t i = 0; dyn && texts && i < s->sh_size / sizeof *dyn; i++) {
-        const char *name = dyn[i].d_tag == DT_NEEDED ? text_in(texts, t->sh_size, dyn[i].d_un.d_val) : "";
-        if (program->library_count < CLI_LIBRARIES && sw_library_find(name))
-            snprintf(program->libraries[program->library_count++], sizeof program->libraries[0], "%s", name);
-    }
+    for (uint64_t i = 0; dyn && texts && i < s->sh_size / sizeof *dyn; i++)
+        if (dyn[i].d_tag == DT_NEEDED && is_needed(text_in(texts, t->sh_size, dyn[i].d_un.d_val)))
+            return true;
+    return false;
+}
+
+static void note_loader(const struct image *image, struct cli_program *program)
+{
+    const Elf64_Shdr *s = find_section(image, ".interp");
+    const char *path = s ? program_at(image, s->sh_offset, s->sh_size, 1) : NULL;
+    path = path ? text_in(path, s->sh_size, 0) : "";
+    if (strstr(path, "/ld-linux")) snprintf(program->loader, sizeof program->loader, "%s", path);
 }
 
 static void inspect(struct cli_program *program)
@@ -119,7 +134,8 @@ static void inspect(struct cli_program *program)
             program->has_static_runtime = program->is_elf && find_section(&image, ".nvFatBinSegment") &&
                                           !imports(&image, "__cudaRegisterFatBinary") &&
                                           !imports(&image, "__cudaUnregisterFatBinary");
-            if (program->is_elf) note_libraries(&image, program);
+            program->needs_libraries = program->is_elf && needs_libraries(&image);
+            if (program->is_elf) note_loader(&image, program);
             munmap(bytes, (size_t)info.st_size);
         }
     }

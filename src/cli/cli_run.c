@@ -179,23 +179,13 @@ static int run_in(const struct cli_run *run, const struct cli_program *program, 
     if (code) return code;
     struct cli_running running = {.file = -1};
     if (run->options->detail) cli_running_prepare(&running, folder);
+    bool told = program->needs_libraries && cli_missing_tell(program, false);
     code = start_and_wait(program, run, &running, ran);
     if (!*ran) return code;
+    if (code == LOADER_FAILED && !told && !cli_missing_tell(program, false)) cli_missing_tell(program, true);
     enum sw_status status = run->options->calls ? session_open_timeline(folder, reader, &error)
                                                 : session_open(folder, reader, &error);
     return status == SW_OK ? code : cli_fail_error(&error);
-}
-
-/* The loader has said that a library is missing; that installing it would not help is ours to say. */
-static void explain_libraries(const struct cli_program *program)
-{
-    for (unsigned i = 0; i < program->library_count; i++) {
-        const struct sw_library *library = sw_library_find(program->libraries[i]);
-        cli_say(
-            "the program needs %s, NVIDIA's %s: machine code for NVIDIA's driver, which Softwarp does not "
-            "run; what works instead: %s",
-            program->libraries[i], library->name, library->instead);
-    }
 }
 
 int cli_run_program(const struct cli_run *run, struct arena *arena, struct session_reader **reader, bool *ran)
@@ -209,7 +199,6 @@ int cli_run_program(const struct cli_run *run, struct arena *arena, struct sessi
     code = cli_folder_make(&folder, arena);
     if (code) return code;
     code = run_in(run, &program, arena, folder.path, reader, ran);
-    if (*ran && code == LOADER_FAILED) explain_libraries(&program);
     cli_folder_remove(&folder);
     return code;
 }

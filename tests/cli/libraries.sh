@@ -28,5 +28,7 @@ expect_error 0 "" "$tests/cli_use_cudnn"
 mv "$tests/cli_libraries/libcudnn.so.0" "$work"
 expect_error 127 "the program needs libcudnn.so.0, NVIDIA's cuDNN: .*what works instead: kernels" "$tests/cli_use_cudnn"
 says err 'error while loading shared libraries'
+sed -n '1p' "$work/err" | grep -q 'the program needs' || fail "the message does not come before the loader's"
 mv "$work/libcudnn.so.0" "$tests/cli_libraries"
+expect_error 127 "the program needs cublasOfTomorrow, which Softwarp's cuBLAS .libcublas.so.13. does not have" "$tests/cli_use_function"
 exit $failed
