@@ -7,7 +7,9 @@
 #include "host_defines.h"
 #include "vector_types.h"
 
+#ifndef __CUDACC_RTC__
 #include <math.h>
+#endif
 
 typedef float2 cuFloatComplex;
 typedef double2 cuDoubleComplex;

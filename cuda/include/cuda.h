@@ -9,7 +9,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#ifndef __CUDACC_RTC__
 #include <stdlib.h>
+#endif
 
 #define CUDA_VERSION 13000
 #define CUDAAPI

@@ -12,7 +12,7 @@
 #include "driver_functions.h"
 #include "vector_functions.h"
 
-#ifdef __cplusplus
+#if defined(__cplusplus) && !defined(__CUDACC_RTC__) /* NVRTC compiles no host code */
 #if defined(__clang__)
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wunused-function"

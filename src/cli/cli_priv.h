@@ -177,6 +177,7 @@ int cmd_devices(const struct cli_command *self, int argc, char **argv);
 int cmd_occupancy(const struct cli_command *self, int argc, char **argv);
 int cmd_cc(const struct cli_command *self, int argc, char **argv);
 int cmd_smi(const struct cli_command *self, int argc, char **argv);
+int cmd_ptxas(const struct cli_command *self, int argc, char **argv);
 int cmd_ptx(const struct cli_command *self, int argc, char **argv);
 int cmd_cache(const struct cli_command *self, int argc, char **argv);
 #endif

@@ -29,6 +29,8 @@ static const struct cli_command COMMANDS[] = {
     {"smi", "[-L | -q [-d SECTIONS] | --query-gpu=FIELDS --format=csv] [-i ID]",
      "Print what nvidia-smi prints, in the same format.", cmd_smi},
     {"cc", "[CLANG ARGS...] FILE.cu", "Compile CUDA C++ without NVIDIA software.", cmd_cc},
+    {"ptxas", "[PTXAS OPTIONS...] FILE.ptx", "Check PTX and write a cubin that holds it, as ptxas is called.",
+     cmd_ptxas},
     {"ptx", "FILE", "Read, check and print PTX.", cmd_ptx},
     {"cache", "[--check] [--clean] [--clear] [--warm PROGRAM]",
      "Show, check, remove or make the cached compiled kernels.", cmd_cache},
@@ -50,17 +52,20 @@ static void main_print_help(FILE *out)
     arena_release(&arena);
 }
 
-/* The links softwarp-cc and <toolkit>/bin/nvcc, for build systems that want a compiler to be one word. */
-static bool is_compiler(const char *name)
+/* The links softwarp-cc and softwarp-ptxas, and nvcc and ptxas in the folder <toolkit>/bin, for build systems and
+ * frameworks that want a compiler to be one word. NULL: another name. */
+static int (*main_of_link(const char *name))(const struct cli_command *, int, char **)
 {
     const char *slash = strrchr(name, '/');
     name = slash ? slash + 1 : name;
-    return strcmp(name, "softwarp-cc") == 0 || strcmp(name, "nvcc") == 0;
+    if (strcmp(name, "softwarp-cc") == 0 || strcmp(name, "nvcc") == 0) return cmd_cc;
+    return strcmp(name, "softwarp-ptxas") == 0 || strcmp(name, "ptxas") == 0 ? cmd_ptxas : NULL;
 }
 
 int main(int argc, char **argv)
 {
-    if (argc && is_compiler(argv[0])) return cmd_cc(NULL, argc, argv);
+    int (*linked)(const struct cli_command *, int, char **) = argc ? main_of_link(argv[0]) : NULL;
+    if (linked) return linked(NULL, argc, argv);
     if (argc < 2) {
         main_print_help(stderr);
         return CLI_USAGE;

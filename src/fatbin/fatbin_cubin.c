@@ -2,25 +2,11 @@
 /* What a cubin (ELF64) says of its kernels: registers, frame, shared memory, parameters.
  * Method: a bounds-checked view of the section table; a kernel is a section .nv.info.<kernel>; records of
  * .nv.info name kernels by symbol. Limits: record kinds other than those below are skipped; SASS is not
- * looked at. Source: examined cubins of nvcc 13.0 for sm_75 to sm_120, compared with `ptxas -v`. */
+ * looked at. */
 #include "fatbin_priv.h"
 
 #include <elf.h>
 #include <string.h>
-
-enum {
-    RECORD_BYTE = 2,
-    RECORD_HALF = 3,
-    RECORD_SIZED = 4, /* how a record's value is kept */
-    ATTR_MAX_THREADS = 0x05,
-    ATTR_FRAME_SIZE = 0x11,
-    ATTR_MIN_STACK_SIZE = 0x12,
-    ATTR_PARAM_BYTES = 0x19,
-    ATTR_REGCOUNT = 0x2f,
-    ATTR_BARRIERS = 0x4c,
-    RESERVED_SHARED_BYTES = 1024, /* counted in .nv.shared.<kernel> from sm_90 on */
-    ELF_VERSION_SM_HIGH = 8,      /* e_ident[EI_ABIVERSION] from which the SM is in bits 8 .. 15 of e_flags */
-};
 
 struct cubin {
     const uint8_t *image;
@@ -75,21 +61,39 @@ uint64_t fatbin_elf_bytes(const uint8_t *image, uint64_t readable)
     return end;
 }
 
-uint32_t fatbin_elf_sm(const uint8_t *image, char *suffix)
-{
-    Elf64_Ehdr header;
-    memcpy(&header, image, sizeof header);
-    *suffix = 0; /* whether 'a' or 'f' is not known from the flags alone; the container says it */
-    bool high = header.e_ident[EI_ABIVERSION] >= ELF_VERSION_SM_HIGH;
-    return (high ? header.e_flags >> 8 : header.e_flags) & 0xff;
-}
-
 /* The NUL-terminated string at offset of a string table, or "". */
 static const char *string_at(const struct cubin *cubin, const Elf64_Shdr *table, uint64_t offset)
 {
     if (table->sh_type != SHT_STRTAB || offset >= table->sh_size) return "";
     const char *text = (const char *)cubin->image + table->sh_offset + offset;
     return memchr(text, 0, table->sh_size - offset) ? text : "";
+}
+
+const char *fatbin_elf_ptx(const uint8_t *image, uint64_t bytes, uint64_t *ptx_bytes)
+{
+    struct cubin cubin = {.image = image, .bytes = bytes};
+    Elf64_Shdr section;
+    if (!read_header(image, bytes, &cubin.header) ||
+        !read_section(&cubin, cubin.header.e_shstrndx, &cubin.names))
+        return NULL;
+    for (uint32_t i = 0; i < cubin.header.e_shnum; i++) {
+        if (!read_section(&cubin, i, &section) || section.sh_type != SHT_PROGBITS || !section.sh_size ||
+            strcmp(string_at(&cubin, &cubin.names, section.sh_name), FATBIN_PTX_SECTION) != 0)
+            continue;
+        const char *text = (const char *)image + section.sh_offset;
+        *ptx_bytes = section.sh_size;
+        return text[section.sh_size - 1] ? NULL : text;
+    }
+    return NULL;
+}
+
+uint32_t fatbin_elf_sm(const uint8_t *image, char *suffix)
+{
+    Elf64_Ehdr header;
+    memcpy(&header, image, sizeof header);
+    *suffix = 0; /* whether 'a' or 'f' is not known from the flags alone; the container says it */
+    bool high = header.e_ident[EI_ABIVERSION] >= FATBIN_ELF_VERSION_SM_HIGH;
+    return (high ? header.e_flags >> 8 : header.e_flags) & 0xff;
 }
 
 static const char *symbol_name(const struct cubin *cubin, uint32_t index)
@@ -129,9 +133,9 @@ static void apply_symbol_record(const struct cubin *cubin, const struct record *
 {
     struct fatbin_resources *kernel = map_get(&cubin->kernels, symbol_name(cubin, record->words[0]));
     if (!kernel) return;
-    if (record->attribute == ATTR_REGCOUNT) kernel->registers = record->words[1];
-    if (record->attribute == ATTR_FRAME_SIZE) kernel->local_bytes = record->words[1];
-    if (record->attribute == ATTR_MIN_STACK_SIZE) kernel->stack_bytes = record->words[1];
+    if (record->attribute == FATBIN_ATTR_REGCOUNT) kernel->registers = record->words[1];
+    if (record->attribute == FATBIN_ATTR_FRAME_SIZE) kernel->local_bytes = record->words[1];
+    if (record->attribute == FATBIN_ATTR_MIN_STACK_SIZE) kernel->stack_bytes = record->words[1];
 }
 
 static uint32_t thread_product(const uint32_t words[3])
@@ -144,9 +148,9 @@ static uint32_t thread_product(const uint32_t words[3])
 
 static void apply_kernel_record(const struct record *record, struct fatbin_resources *kernel)
 {
-    if (record->attribute == ATTR_PARAM_BYTES) kernel->param_bytes = record->half;
-    if (record->attribute == ATTR_BARRIERS) kernel->barriers = record->half & 0xff;
-    if (record->attribute == ATTR_MAX_THREADS) kernel->max_threads = thread_product(record->words);
+    if (record->attribute == FATBIN_ATTR_PARAM_BYTES) kernel->param_bytes = record->half;
+    if (record->attribute == FATBIN_ATTR_BARRIERS) kernel->barriers = record->half & 0xff;
+    if (record->attribute == FATBIN_ATTR_MAX_THREADS) kernel->max_threads = thread_product(record->words);
 }
 
 /* Walk the records of an info section; kernel NULL: the section is .nv.info itself. */
@@ -157,13 +161,13 @@ static enum sw_status read_records(const struct cubin *cubin, const Elf64_Shdr *
     for (uint64_t at = 0; at + 4 <= section->sh_size;) {
         struct record record = {.attribute = data[at + 1]};
         memcpy(&record.half, data + at + 2, 2);
-        uint64_t extra = data[at] == RECORD_SIZED ? record.half : 0;
+        uint64_t extra = data[at] == FATBIN_RECORD_SIZED ? record.half : 0;
         if (!cubin_inside(section->sh_size, at + 4, extra))
             return sw_fail(cubin->error, SW_CORRUPT, "cubin: truncated .nv.info record");
         memcpy(record.words, data + at + 4, extra < sizeof record.words ? extra : sizeof record.words);
         if (kernel)
             apply_kernel_record(&record, kernel);
-        else if (data[at] == RECORD_SIZED && extra >= 8)
+        else if (data[at] == FATBIN_RECORD_SIZED && extra >= 8)
             apply_symbol_record(cubin, &record);
         at += 4 + extra;
     }
@@ -179,7 +183,7 @@ static const char *kernel_of(const struct cubin *cubin, const Elf64_Shdr *sectio
 
 static uint32_t own_shared_bytes(uint64_t section_bytes, uint32_t sm)
 {
-    uint64_t reserved = sm >= 90 ? RESERVED_SHARED_BYTES : 0;
+    uint64_t reserved = sm >= 90 ? FATBIN_RESERVED_SHARED_BYTES : 0;
     uint64_t own = section_bytes > reserved ? section_bytes - reserved : 0;
     return own > UINT32_MAX ? UINT32_MAX : (uint32_t)own;
 }

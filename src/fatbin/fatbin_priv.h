@@ -47,6 +47,23 @@ struct fatbin_header {
 };
 _Static_assert(sizeof(struct fatbin_header) == FATBIN_HEADER_BYTES, "container header is 16 bytes");
 
+/* Records of .nv.info and .nv.info.<kernel>: form, attribute, a half-word, and what the form says follows.
+ * Source: cubins of nvcc 13.0 for sm_75 to sm_120, compared with `ptxas -v`. */
+enum {
+    FATBIN_RECORD_BYTE = 2,
+    FATBIN_RECORD_HALF = 3,
+    FATBIN_RECORD_SIZED = 4, /* the half-word is the number of bytes that follow */
+    FATBIN_ATTR_MAX_THREADS = 0x05,
+    FATBIN_ATTR_FRAME_SIZE = 0x11,
+    FATBIN_ATTR_MIN_STACK_SIZE = 0x12,
+    FATBIN_ATTR_PARAM_BYTES = 0x19,
+    FATBIN_ATTR_REGCOUNT = 0x2f,
+    FATBIN_ATTR_BARRIERS = 0x4c,
+    FATBIN_RESERVED_SHARED_BYTES = 1024, /* counted in .nv.shared.<kernel> from sm_90 on */
+    FATBIN_ELF_VERSION_SM_HIGH = 8,      /* e_ident[EI_ABIVERSION] from which the SM is in bits 8 .. 15 of e_flags */
+};
+#define FATBIN_PTX_SECTION ".softwarp.ptx" /* of a cubin that fatbin_cubin_write made */
+
 /* Expand one compressed payload into exactly out_bytes bytes. */
 enum sw_status fatbin_expand(uint64_t flags, const uint8_t *data, uint64_t bytes, uint8_t *out,
                              uint64_t out_bytes, struct sw_error *error);
@@ -57,6 +74,8 @@ enum sw_status fatbin_compress(enum fatbin_compression compression, const void *
 void fatbin_ptx_target(const char *text, struct fatbin_entry *entry);
 /* Bytes that an ELF image spans by its own headers; 0: not an ELF64 header. */
 uint64_t fatbin_elf_bytes(const uint8_t *image, uint64_t readable);
+/* The PTX that fatbin_cubin_write put into an ELF image, with its NUL; NULL: none, or no whole image. */
+const char *fatbin_elf_ptx(const uint8_t *image, uint64_t bytes, uint64_t *ptx_bytes);
 /* Compute capability of a cubin and 'a' or 'f', from e_flags. */
 uint32_t fatbin_elf_sm(const uint8_t *image, char *suffix);
 #endif

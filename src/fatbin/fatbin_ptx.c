@@ -36,6 +36,7 @@ void fatbin_ptx_target(const char *text, struct fatbin_entry *entry)
 
 static bool runs_on(const struct fatbin_entry *entry, uint32_t cc)
 {
+    if (entry->of_cubin && entry->sm / 10 != cc / 10) return false;
     if (entry->suffix == 'a') return entry->sm == cc;
     if (entry->suffix == 'f') return entry->sm <= cc && entry->sm / 10 == cc / 10;
     return entry->sm <= cc;

@@ -86,6 +86,22 @@ static enum sw_status read_payload(struct reader *reader, uint64_t offset,
     return status;
 }
 
+/* What an ELF image stands for: its PTX where fatbin_cubin_write made it. The image's SM is the entry's; the
+ * suffix is the text's. */
+static void take_elf(struct reader *reader, struct fatbin_entry *entry)
+{
+    uint64_t bytes;
+    const char *ptx = fatbin_elf_ptx(entry->data, entry->bytes, &bytes);
+    if (!ptx) return;
+    uint32_t sm = entry->sm;
+    entry->kind = FATBIN_PTX;
+    entry->of_cubin = true;
+    entry->bytes = strlen(ptx);
+    entry->data = (const uint8_t *)arena_strndup(reader->arena, ptx, entry->bytes);
+    fatbin_ptx_target(ptx, entry);
+    entry->sm = sm;
+}
+
 static char entry_suffix(uint64_t flags)
 {
     return flags & FATBIN_FLAG_ARCH ? 'a' : flags & FATBIN_FLAG_FAMILY ? 'f' : 0;
@@ -114,6 +130,7 @@ static enum sw_status read_entry(struct reader *reader, uint64_t *offset)
     entry.name = entry_string(reader, at, &header, header.name_offset, header.name_bytes);
     entry.options = entry_options(reader, at, &header);
     SW_TRY(read_payload(reader, payload, &header, &entry));
+    if (entry.kind == FATBIN_ELF) take_elf(reader, &entry);
     *vec_push(&reader->entries) = entry;
     return SW_OK;
 }
@@ -175,6 +192,7 @@ static enum sw_status read_elf(struct reader *reader, const uint8_t *image, uint
     entry.bytes = fatbin_elf_bytes(image, size);
     if (!entry.bytes) return corrupt(reader, 0, "truncated cubin");
     entry.sm = fatbin_elf_sm(image, &entry.suffix);
+    take_elf(reader, &entry);
     *vec_push(&reader->entries) = entry;
     reader->unit++;
     return SW_OK;

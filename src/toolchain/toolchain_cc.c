@@ -13,29 +13,12 @@
 #include "toolchain_priv.h"
 #include "toolchain_rewrite.h"
 
-#include <errno.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* nvcc 13.0's default. */
 static const char default_target[] = "sm_75";
-
-extern char **environ;
-
-static enum sw_status cc_run(char *const *words, int *exit_code, struct sw_error *error)
-{
-    pid_t child;
-    int status = posix_spawn(&child, words[0], NULL, NULL, words, environ);
-    if (status)
-        return sw_fail(error, SW_OPERATING_SYSTEM, "cannot start '%s': %s", words[0], strerror(status));
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) return sw_fail(error, SW_OPERATING_SYSTEM, "cannot wait for '%s'", words[0]);
-    *exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    return SW_OK;
-}
 
 static void cc_add(toolchain_args *words, const char *word)
 {
@@ -78,29 +61,10 @@ static void add_cuda(toolchain_args *words, struct toolchain_options *options,
                      const struct toolchain_paths *paths)
 {
     struct arena *arena = options->arena;
-    cc_add(words, arena_printf(arena, "--cuda-path=%s", paths->sdk));
-    cc_add(words, "-nocudainc");
-    cc_add(words, "-Wno-unknown-cuda-version");
     cc_add(words, "--no-cuda-version-check");
-    cc_add(words,
-           "-Wno-pass-failed"); /* #pragma unroll that asks for more than can be done, as nvcc is silent */
-    cc_add(words, "-Wno-register"); /* a word that C++17 took out, which nvcc takes */
-    /* As nvcc, fuse a program's multiplications and additions; but not the device library's, which are exact
-     * tricks. */
-    cc_add(words, "-ffp-contract=fast-honor-pragmas");
-    /* An allocation in device code may fail, and a program may ask whether it did. */
-    static const char *const kept[] = {"-fno-builtin-malloc", "-fno-builtin-free", "-fcheck-new"};
-    for (size_t i = 0; i < SW_COUNT_OF(kept); i++) {
-        cc_add(words, "-Xarch_device");
-        cc_add(words, kept[i]);
-    }
+    toolchain_add_device(words, arena, paths);
     cc_add(words, "-Xarch_host"); /* as nvcc leaves it: host code that overflows an int goes on */
     cc_add(words, "-fwrapv");
-    cc_add(words, arena_printf(arena, "-I%s", paths->include));
-    cc_add(words, "-idirafter"); /* after those of CCCL, where the command line names them */
-    cc_add(words, arena_printf(arena, "%s/softwarp/cxx", paths->include));
-    cc_add(words, "-include");
-    cc_add(words, arena_printf(arena, "%s/softwarp/prelude.h", paths->include));
     if (options->overlay && options->overlay->listing) {
         cc_add(words, "-ivfsoverlay");
         cc_add(words, options->overlay->listing);
@@ -222,10 +186,10 @@ static enum sw_status compile_device(struct toolchain_options *options, const st
     const char *const rest[] = {"--cuda-device-only", "-S", "-o", output, input, NULL};
     for (size_t i = 0; i < SW_COUNT_OF(rest); i++)
         cc_add(&words, rest[i]);
-    enum sw_status status = cc_run((char *const *)(uintptr_t)words.at, exit_code, error);
+    enum sw_status status = toolchain_run((char *const *)(uintptr_t)words.at, NULL, exit_code, error);
     if (*exit_code == 1) toolchain_hint(&words);
     vec_release(&words);
-    struct toolchain_ptx_use use = {options->reports, options->max_registers};
+    struct toolchain_ptx_use use = {.describes = options->reports, .max_registers = options->max_registers};
     if (status == SW_OK && wraps && !options->shows_commands && *exit_code == 0)
         status = toolchain_wrap_ptx(options->arena, output, entry_options(options), &use, error);
     return status;
@@ -263,7 +227,7 @@ static enum sw_status compile_part(struct toolchain_options *options, const stru
                                 NULL};
     for (size_t i = 0; i < SW_COUNT_OF(rest); i++)
         cc_add(&words, rest[i]);
-    enum sw_status status = cc_run((char *const *)words.at, exit_code, error);
+    enum sw_status status = toolchain_run((char *const *)words.at, NULL, exit_code, error);
     if (*exit_code == 1) toolchain_hint(&words);
     vec_release(&words);
     if (status == SW_OK && *exit_code == 0) status = toolchain_rdc_object(object, error);
@@ -303,7 +267,7 @@ static enum sw_status compile_and_link(struct toolchain_options *options, const 
     toolchain_args words = {0};
     if (status == SW_OK && *exit_code == 0) {
         compose(&words, options, paths);
-        status = cc_run((char *const *)words.at, exit_code, error);
+        status = toolchain_run((char *const *)words.at, NULL, exit_code, error);
     }
     toolchain_folder_remove(&folder);
     vec_release(&objects);
@@ -331,7 +295,7 @@ static enum sw_status link_device(const struct toolchain_options *options,
     const char *const words[] = {
         paths->clang, "-x", "c", "-c", "/dev/null", "-o", options->output ? options->output : "a_dlink.o",
         NULL};
-    return cc_run((char *const *)(uintptr_t)words, exit_code, error);
+    return toolchain_run((char *const *)(uintptr_t)words, NULL, exit_code, error);
 }
 
 static bool compiles_objects(const struct toolchain_options *options)
@@ -352,7 +316,7 @@ static enum sw_status compile_with(struct toolchain_options *options, const stru
     if (objects && options->links) return compile_and_link(options, paths, exit_code, error);
     if (objects && compiles_objects(options)) return compile_objects(options, paths, exit_code, error);
     compose(&words, options, paths);
-    enum sw_status status = cc_run((char *const *)words.at, exit_code, error);
+    enum sw_status status = toolchain_run((char *const *)words.at, NULL, exit_code, error);
     if (*exit_code == 1 && options->sources.count) toolchain_hint(&words);
     vec_release(&words);
     return status;
@@ -384,7 +348,7 @@ static enum sw_status run_program(struct toolchain_options *options, int *exit_c
     for (size_t i = 0; i < options->run_arguments.count; i++)
         cc_add(&words, options->run_arguments.at[i]);
     cc_add(&words, NULL);
-    enum sw_status status = cc_run((char *const *)(uintptr_t)words.at, exit_code, error);
+    enum sw_status status = toolchain_run((char *const *)(uintptr_t)words.at, NULL, exit_code, error);
     vec_release(&words);
     return status;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the parts of the installation from where the running program is: <prefix>/bin/softwarp,
- * <prefix>/share/softwarp/cuda and <prefix>/lib/softwarp (installed) or <prefix>/lib (build tree).
+ * <prefix>/share/softwarp/cuda and <prefix>/lib/softwarp (installed) or <prefix>/lib (build tree); in a library
+ * (libnvrtc.so.13), from where that is.
  * Clang: $SOFTWARP_CLANG, then clang++-19 and clang++ of $PATH; its version must be 19, because the headers
  * build on those that clang 19 ships. Limits: a clang that answers --version otherwise is not recognised. */
 #include "toolchain_priv.h"
 
+#include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,18 +15,37 @@
 
 enum { CLANG_MAJOR = 19 };
 
-static const char *prefix_of_program(struct arena *arena)
+/* Drop the file and the folders that it is in. */
+static bool find_drop(char *path, int levels)
+{
+    for (int level = 0; level < levels; level++) {
+        char *slash = strrchr(path, '/');
+        if (!slash) return false;
+        *slash = '\0';
+    }
+    return true;
+}
+
+/* The library that this file is part of, links followed; false: it is part of a program. */
+static bool find_own_library(char path[PATH_MAX])
+{
+    Dl_info own;
+    if (!dladdr((const void *)(uintptr_t)find_own_library, &own) || !own.dli_fname) return false;
+    const char *slash = strrchr(own.dli_fname, '/');
+    return slash && strstr(slash, ".so") && realpath(own.dli_fname, path);
+}
+
+static const char *find_prefix(struct arena *arena)
 {
     char path[PATH_MAX];
+    if (find_own_library(path)) {
+        if (!find_drop(path, 1)) return NULL;
+        return find_drop(path, sw_ends_with(path, "/lib/softwarp") ? 2 : 1) ? arena_strdup(arena, path) : NULL;
+    }
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
     if (length <= 0) return NULL;
     path[length] = '\0';
-    for (int level = 0; level < 2; level++) { /* drop softwarp, then bin */
-        char *slash = strrchr(path, '/');
-        if (!slash) return NULL;
-        *slash = '\0';
-    }
-    return arena_strdup(arena, path);
+    return find_drop(path, 2) ? arena_strdup(arena, path) : NULL; /* softwarp, then bin */
 }
 
 static bool exists(const char *path)
@@ -94,7 +115,7 @@ static enum sw_status find_clang(struct arena *arena, const char **out, struct s
 
 enum sw_status toolchain_find(struct arena *arena, struct toolchain_paths *out, struct sw_error *error)
 {
-    const char *prefix = prefix_of_program(arena);
+    const char *prefix = find_prefix(arena);
     if (!prefix) return missing(error, "the running program", "/proc/self/exe");
     struct toolchain_paths paths = {
         .sdk = arena_printf(arena, "%s/share/softwarp/cuda/sdk", prefix),

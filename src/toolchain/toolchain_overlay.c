@@ -22,25 +22,6 @@ struct making {
     bool launches;
 };
 
-static bool overlay_read_text(const char *path, struct str *out)
-{
-    char buffer[16384];
-    FILE *file = fopen(path, "r");
-    if (!file) return false;
-    for (size_t got; (got = fread(buffer, 1, sizeof buffer, file)) > 0;)
-        str_add_bytes(out, buffer, got);
-    fclose(file);
-    return true;
-}
-
-static enum sw_status write_text(const char *path, const struct str *text, struct sw_error *error)
-{
-    FILE *file = fopen(path, "w");
-    bool written = file && fwrite(str_text(text), 1, text->length, file) == text->length;
-    if (file && fclose(file)) written = false;
-    return written ? SW_OK : sw_fail(error, SW_IO, "cannot write '%s'", path);
-}
-
 static void wait_for(struct making *m, const char *path)
 {
     for (size_t i = 0; i < m->waiting.count; i++)
@@ -58,18 +39,33 @@ static void add_quoted(struct str *out, const char *text)
     str_add_char(out, '"');
 }
 
+void toolchain_listing_add(struct str *listing, const char *path, const char *copy)
+{
+    str_add(listing, listing->length ? ",\n" : "");
+    str_add(listing, "{\"type\": \"file\", \"name\": ");
+    add_quoted(listing, path);
+    str_add(listing, ", \"external-contents\": ");
+    add_quoted(listing, copy);
+    str_add(listing, "}");
+}
+
+enum sw_status toolchain_listing_write(const struct str *listing, const char *path, struct sw_error *error)
+{
+    struct str text = {0};
+    str_printf(&text, "{\"version\": 0, \"use-external-names\": false, \"roots\": [\n%s\n]}\n",
+               str_text(listing));
+    enum sw_status status = toolchain_file_write(path, &text, error);
+    str_release(&text);
+    return status;
+}
+
 static enum sw_status overlay_put(struct making *m, const char *path, const struct str *text)
 {
     struct toolchain_overlay *out = m->out;
     if (!out->folder.path[0]) SW_TRY(toolchain_folder_make(&out->folder, m->error));
     const char *copy = arena_printf(m->arena, "%s/%zu", out->folder.path, out->files++);
-    str_add(&m->listing, m->listing.length ? ",\n" : "");
-    str_add(&m->listing, "{\"type\": \"file\", \"name\": ");
-    add_quoted(&m->listing, path);
-    str_add(&m->listing, ", \"external-contents\": ");
-    add_quoted(&m->listing, copy);
-    str_add(&m->listing, "}");
-    return write_text(copy, text, m->error);
+    toolchain_listing_add(&m->listing, path, copy);
+    return toolchain_file_write(copy, text, m->error);
 }
 
 /* A file that cannot be read is clang's to report. */
@@ -79,7 +75,7 @@ static enum sw_status overlay_rewrite(struct making *m, const char *path)
     struct toolchain_rewritten changed = {0};
     enum sw_status status = SW_OK;
     const char *slash = strrchr(path, '/');
-    if (overlay_read_text(path, &text)) {
+    if (toolchain_file_read(path, &text, NULL) == SW_OK) {
         if (toolchain_rewrite_text(m->arena, str_text(&text), text.length, m->launches, &changed))
             status = overlay_put(m, path, &changed.text);
     }
@@ -90,17 +86,6 @@ static enum sw_status overlay_rewrite(struct making *m, const char *path)
     }
     vec_release(&changed.includes);
     str_release(&changed.text);
-    str_release(&text);
-    return status;
-}
-
-static enum sw_status write_listing(struct making *m)
-{
-    struct str text = {0};
-    m->out->listing = arena_printf(m->arena, "%s/files.yaml", m->out->folder.path);
-    str_printf(&text, "{\"version\": 0, \"use-external-names\": false, \"roots\": [\n%s\n]}\n",
-               str_text(&m->listing));
-    enum sw_status status = write_text(m->out->listing, &text, m->error);
     str_release(&text);
     return status;
 }
@@ -118,7 +103,10 @@ enum sw_status toolchain_overlay_make(struct arena *arena, const toolchain_args 
     }
     while (m.next < m.waiting.count && status == SW_OK)
         status = overlay_rewrite(&m, m.waiting.at[m.next++]);
-    if (status == SW_OK && out->folder.path[0]) status = write_listing(&m);
+    if (status == SW_OK && out->folder.path[0]) {
+        out->listing = arena_printf(arena, "%s/files.yaml", out->folder.path);
+        status = toolchain_listing_write(&m.listing, out->listing, error);
+    }
     str_release(&m.listing);
     vec_release(&m.waiting);
     return status;

@@ -3,6 +3,8 @@
 #ifndef TOOLCHAIN_PRIV_H
 #define TOOLCHAIN_PRIV_H
 
+#include "toolchain/toolchain.h"
+
 #include "base/base.h"
 
 #include <stdbool.h>
@@ -17,6 +19,20 @@ struct toolchain_paths {
 enum sw_status toolchain_find(struct arena *arena, struct toolchain_paths *out, struct sw_error *error);
 
 typedef VEC(const char *) toolchain_args;
+
+/* How clang is started, and how the device half of CUDA is compiled, whatever else is asked for. */
+void toolchain_add_device(toolchain_args *words, struct arena *arena, const struct toolchain_paths *paths);
+/* Run a command (NULL at the end); log: a file for what it prints, or NULL. */
+enum sw_status toolchain_run(char *const *words, const char *log, int *exit_code, struct sw_error *error);
+enum sw_status toolchain_file_read(const char *path, struct str *out, struct sw_error *error);
+enum sw_status toolchain_file_write(const char *path, const struct str *bytes, struct sw_error *error);
+
+/* The highest target of clang's that is not above sm. */
+const char *toolchain_target_of_clang(struct arena *arena, uint32_t sm, char suffix);
+
+/* A list for clang's virtual file system (-ivfsoverlay): what is read in the place of which path. */
+void toolchain_listing_add(struct str *listing, const char *path, const char *copy);
+enum sw_status toolchain_listing_write(const struct str *listing, const char *path, struct sw_error *error);
 
 /* A folder for files of the command under way; {0}: none. Those that killed commands left are removed when
  * one is made. */
@@ -73,12 +89,11 @@ void toolchain_hint(const toolchain_args *failed);
 enum sw_status toolchain_rdc_object(const char *path, struct sw_error *error);
 void toolchain_options_release(struct toolchain_options *options);
 
-/* What to do with PTX on its way into a container. */
-struct toolchain_ptx_use {
-    bool reports;           /* print what each kernel needs, as ptxas -v does */
-    uint32_t max_registers; /* the most registers of kernels without launch bounds; 0: any number */
-};
-/* Check text as the driver will when the program runs, and apply use to it. `path`: for messages. */
+struct ptx_module;
+/* What each kernel needs; from arena. */
+enum sw_status toolchain_resources(const struct ptx_module *module, struct arena *arena,
+                                   struct fatbin_resources **out, uint32_t *count, struct sw_error *error);
+/* The same as toolchain_ptx_take, with the report on standard error. */
 enum sw_status toolchain_ptx_check(struct str *text, const char *path, const struct toolchain_ptx_use *use,
                                    struct sw_error *error);
 /* Replace a file of PTX by a container that holds it. */

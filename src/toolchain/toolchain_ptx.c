@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* PTX on its way from clang into a container: checked as the driver will check it when the program runs, so
  * that a wrong asm statement is an error of the build, also in a kernel that no run launches; given a limit
- * of registers; and described in the words of ptxas -v, which scripts read. Method: registers are the
- * estimate that cudaFuncGetAttributes gives (the most bytes of PTX registers live at once), memory is what
- * the kernel's instructions name, both once calls are inlined. -maxrregcount becomes .maxnreg of every kernel
+ * of registers; described in the words of ptxas -v, which scripts read; and put into a cubin where one is asked
+ * for. Method: what kernels need is toolchain_resources.c's to say. -maxrregcount becomes .maxnreg of every kernel
  * without a directive of its own about threads or registers, which is how ptxas treats launch bounds. Limits:
  * no machine code, so no spills, and what depends on it is not known. */
 #include "toolchain_priv.h"
 
+#include "fatbin/fatbin.h"
 #include "ptx/ptx.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,102 +47,80 @@ static void limit_registers(struct str *text, uint32_t registers)
 
 /* ---- report */
 
-struct needs {
-    struct map seen; /* variables that were counted */
-    uint64_t bytes[PTX_SPACE_COUNT];
-    uint32_t barriers;
-};
-
-static void need_operand(struct needs *needs, const struct ptx_operand *operand)
-{
-    const struct ptx_var *var = operand->var;
-    if (var && !map_get_u64(&needs->seen, (uint64_t)(uintptr_t)var)) {
-        uint64_t *sum = &needs->bytes[var->space];
-        map_set_u64(&needs->seen, (uint64_t)(uintptr_t)var, needs);
-        *sum = sw_align_up(*sum, var->align ? var->align : 1) + var->bytes;
-    }
-    for (uint32_t i = 0; i < operand->count && operand->elements; i++)
-        need_operand(needs, &operand->elements[i]);
-}
-
-static void count_needs(const struct ptx_function *f, struct needs *needs)
-{
-    enum { BARRIERS = 16 };
-    for (uint32_t i = 0; i < f->instr_count; i++) {
-        const struct ptx_instr *instr = &f->instrs[i];
-        bool barrier = instr->op == ISA_OP_BAR || instr->op == ISA_OP_BARRIER;
-        if (barrier && !ptx_has(instr, ISA_MOD_WARP) && instr->operand_count) {
-            uint32_t number = (uint32_t)instr->operands[0].bits % BARRIERS;
-            if (number >= needs->barriers) needs->barriers = number + 1;
-        }
-        for (uint32_t o = 0; o < instr->operand_count; o++)
-            need_operand(needs, &instr->operands[o]);
-    }
-}
-
 /* As ptxas orders them. The constant bank of parameters starts with what the driver keeps there. */
-static void print_entry(const struct ptx_module *module, const struct ptx_function *f, uint32_t registers,
-                        const struct needs *needs)
+static void report_kernel(const struct fatbin_resources *kernel, uint32_t sm, char suffix, struct str *out)
 {
     enum { DRIVERS_BYTES = 352, DRIVERS_BYTES_90 = 528 };
-    uint64_t stack = needs->bytes[PTX_SPACE_LOCAL], shared = needs->bytes[PTX_SPACE_SHARED];
-    uint64_t parameters = f->param_bytes + (module->sm >= 90 ? DRIVERS_BYTES_90 : DRIVERS_BYTES);
-    fprintf(stderr, "ptxas info    : Compiling entry function '%s' for 'sm_%u%.1s'\n", f->name, module->sm,
-            &module->sm_suffix);
-    fprintf(stderr, "ptxas info    : Function properties for %s\n", f->name);
-    fprintf(stderr, "    %" PRIu64 " bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n", stack);
-    fprintf(stderr, "ptxas info    : Used %" PRIu32 " registers, used %" PRIu32 " barriers", registers,
-            needs->barriers);
-    if (stack) fprintf(stderr, ", %" PRIu64 " bytes cumulative stack size", stack);
-    if (shared) fprintf(stderr, ", %" PRIu64 " bytes smem", shared);
-    fprintf(stderr, ", %" PRIu64 " bytes cmem[0] (softwarp: estimated from PTX)\n", parameters);
+    uint32_t parameters = kernel->param_bytes + (sm >= 90 ? DRIVERS_BYTES_90 : DRIVERS_BYTES);
+    str_printf(out, "ptxas info    : Compiling entry function '%s' for 'sm_%" PRIu32 "%.1s'\n", kernel->kernel, sm,
+               &suffix);
+    str_printf(out, "ptxas info    : Function properties for %s\n", kernel->kernel);
+    str_printf(out, "    %" PRIu32 " bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n",
+               kernel->local_bytes);
+    str_printf(out, "ptxas info    : Used %" PRIu32 " registers, used %" PRIu32 " barriers", kernel->registers,
+               kernel->barriers);
+    if (kernel->stack_bytes) str_printf(out, ", %" PRIu32 " bytes cumulative stack size", kernel->stack_bytes);
+    if (kernel->shared_bytes) str_printf(out, ", %" PRIu32 " bytes smem", kernel->shared_bytes);
+    str_printf(out, ", %" PRIu32 " bytes cmem[0] (softwarp: estimated from PTX)\n", parameters);
 }
 
-static enum sw_status report_entry(const struct ptx_module *module, const struct ptx_function *entry,
-                                   struct sw_error *error)
-{
-    struct arena arena;
-    struct ptx_function *flat = NULL;
-    struct ptx_cfg cfg;
-    struct needs needs = {0};
-    arena_init(&arena);
-    enum sw_status status = ptx_flatten(module, entry, &arena, &flat, error);
-    if (status == SW_OK) status = ptx_cfg_build(flat, &arena, &cfg, error);
-    if (status == SW_OK) {
-        count_needs(flat, &needs);
-        print_entry(module, entry, ptx_register_estimate(ptx_live_bytes(&cfg), entry->maxnreg), &needs);
-    }
-    map_release(&needs.seen);
-    arena_release(&arena);
-    return status;
-}
-
-static enum sw_status ptx_report(const struct ptx_module *module, struct sw_error *error)
+static void ptx_report(const struct ptx_module *module, const struct fatbin_resources *kernels, uint32_t count,
+                       const struct toolchain_ptx_use *use, struct str *out)
 {
     uint64_t bytes[PTX_SPACE_COUNT] = {0};
     for (uint32_t i = 0; i < module->var_count; i++)
         bytes[module->vars[i]->space] += module->vars[i]->bytes;
-    fprintf(stderr, "ptxas info    : %" PRIu64 " bytes gmem", bytes[PTX_SPACE_GLOBAL]);
-    if (bytes[PTX_SPACE_CONST]) fprintf(stderr, ", %" PRIu64 " bytes cmem[3]", bytes[PTX_SPACE_CONST]);
-    fputc('\n', stderr);
-    for (uint32_t i = 0; i < module->function_count; i++)
-        if (module->functions[i]->is_entry && module->functions[i]->has_body)
-            SW_TRY(report_entry(module, module->functions[i], error));
-    return SW_OK;
+    str_printf(out, "ptxas info    : %" PRIu64 " bytes gmem", bytes[PTX_SPACE_GLOBAL]);
+    if (bytes[PTX_SPACE_CONST]) str_printf(out, ", %" PRIu64 " bytes cmem[3]", bytes[PTX_SPACE_CONST]);
+    str_add_char(out, '\n');
+    for (uint32_t i = 0; i < count; i++)
+        report_kernel(&kernels[i], use->sm ? use->sm : module->sm, use->sm ? use->suffix : module->sm_suffix,
+                      out);
+}
+
+/* ---- checks */
+
+static bool is_ptx(const struct str *text)
+{
+    const char *at = str_text(text) + strspn(str_text(text), " \t\r\n");
+    return sw_starts_with(at, "//") || strstr(at, ".version");
+}
+
+enum sw_status toolchain_ptx_take(struct str *text, const char *path, const struct toolchain_ptx_use *use,
+                                  struct toolchain_ptx *out, struct sw_error *error)
+{
+    struct ptx_module *module;
+    if (use->max_registers) limit_registers(text, use->max_registers);
+    SW_TRY(ptx_parse(str_text(text), text->length, path, &module, error));
+    arena_init(&out->arena);
+    enum sw_status status = ptx_verify(module, error);
+    if (status == SW_OK) status = ptx_check_known(module, error);
+    if (status == SW_OK && use->describes)
+        status = toolchain_resources(module, &out->arena, &out->kernels, &out->count, error);
+    if (status == SW_OK && use->describes) ptx_report(module, out->kernels, out->count, use, &out->report);
+    if (status == SW_OK && use->sm)
+        fatbin_cubin_write(str_text(text), text->length, use->sm, out->kernels, out->count, &out->cubin);
+    out->sm = module->sm;
+    ptx_module_free(module);
+    if (status != SW_OK) toolchain_ptx_release(out);
+    return status;
+}
+
+void toolchain_ptx_release(struct toolchain_ptx *ptx)
+{
+    str_release(&ptx->report);
+    str_release(&ptx->cubin);
+    arena_release(&ptx->arena);
+    *ptx = (struct toolchain_ptx){0};
 }
 
 enum sw_status toolchain_ptx_check(struct str *text, const char *path, const struct toolchain_ptx_use *use,
                                    struct sw_error *error)
 {
-    struct ptx_module *module;
-    if (!sw_starts_with(str_text(text) + strspn(str_text(text), " \t\r\n"), "//") &&
-        !strstr(str_text(text), ".version"))
-        return SW_OK; /* nothing that is PTX, which the writer of containers will say */
-    if (use->max_registers) limit_registers(text, use->max_registers);
-    SW_TRY(ptx_parse(str_text(text), text->length, path, &module, error));
-    enum sw_status status = ptx_verify(module, error);
-    if (status == SW_OK) status = ptx_check_known(module, error);
-    if (status == SW_OK && use->reports) status = ptx_report(module, error);
-    ptx_module_free(module);
-    return status;
+    struct toolchain_ptx ptx = {0};
+    if (!is_ptx(text)) return SW_OK; /* nothing that is PTX, which the writer of containers will say */
+    SW_TRY(toolchain_ptx_take(text, path, use, &ptx, error));
+    fputs(str_text(&ptx.report), stderr);
+    toolchain_ptx_release(&ptx);
+    return SW_OK;
 }

@@ -15,27 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum sw_status sdk_read_file(const char *path, struct str *out, struct sw_error *error)
-{
-    char buffer[65536];
-    FILE *file = fopen(path, "rb");
-    if (!file) return sw_fail(error, SW_FILE_NOT_FOUND, "cannot open '%s'", path);
-    for (size_t got; (got = fread(buffer, 1, sizeof buffer, file)) > 0;)
-        str_add_bytes(out, buffer, got);
-    bool failed = ferror(file) != 0;
-    fclose(file);
-    return failed ? sw_fail(error, SW_IO, "cannot read '%s'", path) : SW_OK;
-}
-
-static enum sw_status write_file(const char *path, const struct str *bytes, struct sw_error *error)
-{
-    FILE *file = fopen(path, "wb");
-    if (!file) return sw_fail(error, SW_IO, "cannot create '%s'", path);
-    bool ok = fwrite(str_text(bytes), 1, bytes->length, file) == bytes->length;
-    ok = fclose(file) == 0 && ok;
-    return ok ? SW_OK : sw_fail(error, SW_IO, "cannot write '%s'", path);
-}
-
 /* The value of `--name VALUE` or `--name=VALUE` at *i, which moves past it; NULL: another argument. */
 static const char *sdk_value_of(const char *name, int argc, char **argv, int *i)
 {
@@ -55,15 +34,15 @@ static enum sw_status run_ptxas(int argc, char **argv, struct sw_error *error)
         else if ((value = sdk_value_of("--maxrregcount", argc, argv, &i)))
             use.max_registers = (uint32_t)strtoul(value, NULL, 10);
         else if (strcmp(argv[i], "-v") == 0)
-            use.reports = true;
+            use.describes = true;
         else if (!sdk_value_of("--gpu-name", argc, argv, &i) && argv[i][0] != '-')
             input = argv[i];
     }
     if (!output || !input) return sw_fail(error, SW_USAGE, "ptxas: expected --output-file FILE and an input");
     struct str text = {0};
-    enum sw_status status = sdk_read_file(input, &text, error);
+    enum sw_status status = toolchain_file_read(input, &text, error);
     if (status == SW_OK) status = toolchain_ptx_check(&text, input, &use, error);
-    if (status == SW_OK) status = write_file(output, &text, error);
+    if (status == SW_OK) status = toolchain_file_write(output, &text, error);
     str_release(&text);
     return status;
 }
@@ -77,7 +56,7 @@ static enum sw_status add_image(struct arena *arena, const char *image, const ch
     if (!file) return sw_fail(error, SW_USAGE, "fatbinary: --image without file= in '%s'", image);
     struct str bytes = {0};
     struct fatbin read;
-    enum sw_status status = sdk_read_file(file + strlen(",file="), &bytes, error);
+    enum sw_status status = toolchain_file_read(file + strlen(",file="), &bytes, error);
     if (status == SW_OK) status = fatbin_read(bytes.text, bytes.length, &read, error);
     if (status == SW_OK) {
         struct fatbin_entry entry = read.entries[0];
@@ -117,7 +96,7 @@ static enum sw_status run_fatbinary(int argc, char **argv, struct arena *arena, 
     struct str bytes = {0};
     if (status == SW_OK && symbols) status = toolchain_symbols_write(entries, count, symbols, error);
     if (status == SW_OK) status = fatbin_write(entries, count, FATBIN_ZSTD, &bytes, error);
-    if (status == SW_OK) status = write_file(output, &bytes, error);
+    if (status == SW_OK) status = toolchain_file_write(output, &bytes, error);
     str_release(&bytes);
     vec_release(&images);
     return status;
@@ -129,14 +108,14 @@ enum sw_status toolchain_wrap_ptx(struct arena *arena, const char *path, const c
     struct fatbin_entry entry;
     uint32_t count = 0;
     struct str bytes = {0}, text = {0};
-    enum sw_status status = sdk_read_file(path, &text, error);
+    enum sw_status status = toolchain_file_read(path, &text, error);
     if (status == SW_OK) status = toolchain_ptx_check(&text, path, use, error);
-    if (status == SW_OK) status = write_file(path, &text, error);
+    if (status == SW_OK) status = toolchain_file_write(path, &text, error);
     str_release(&text);
     if (status == SW_OK)
         status = add_image(arena, arena_printf(arena, ",file=%s", path), options, &entry, &count, error);
     if (status == SW_OK) status = fatbin_write(&entry, count, FATBIN_ZSTD, &bytes, error);
-    if (status == SW_OK) status = write_file(path, &bytes, error);
+    if (status == SW_OK) status = toolchain_file_write(path, &bytes, error);
     str_release(&bytes);
     return status;
 }

@@ -251,3 +251,11 @@ const struct toolchain_option *toolchain_option_at(size_t i)
 {
     return i < SW_COUNT_OF(options) ? &options[i] : NULL;
 }
+
+const char *toolchain_words_of(const char *option, bool on)
+{
+    const char *value, *name;
+    const struct toolchain_option *row = toolchain_option_find(option, &value, &name);
+    SW_ASSERT(row && (row->action == WORDS || row->action == FLAG));
+    return on ? row->text : row->action == FLAG ? row->other : "";
+}

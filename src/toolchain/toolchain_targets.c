@@ -139,6 +139,42 @@ enum sw_status toolchain_targets_finish(struct toolchain_options *out, struct sw
     return SW_OK;
 }
 
+/* ---- those of CUDA 13.0 */
+
+static const uint32_t capabilities[] = {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
+
+const uint32_t *toolchain_capabilities(uint32_t *count)
+{
+    *count = SW_COUNT_OF(capabilities);
+    return capabilities;
+}
+
+bool toolchain_target_read(const char *text, uint32_t *sm, char *suffix, bool *real)
+{
+    char *end;
+    *real = sw_starts_with(text, "sm_");
+    if (!*real && !sw_starts_with(text, "compute_")) return false;
+    const char *number = strchr(text, '_') + 1;
+    if (!isdigit((unsigned char)*number)) return false;
+    *sm = (uint32_t)strtoul(number, &end, 10);
+    *suffix = *end;
+    bool specific = *sm >= 100 || (*sm == 90 && *suffix == 'a'); /* sm_90f does not exist */
+    if (*suffix && (end[1] || !strchr("af", *suffix) || !specific)) return false;
+    for (size_t i = 0; i < SW_COUNT_OF(capabilities); i++)
+        if (capabilities[i] == *sm) return true;
+    return false;
+}
+
+const char *toolchain_target_of_clang(struct arena *arena, uint32_t sm, char suffix)
+{
+    const char *best = known[0].number;
+    if (sm == HIGHEST_TARGET && suffix == 'a') return "sm_90a";
+    for (size_t i = 0; i < SW_COUNT_OF(known); i++)
+        if (!isalpha((unsigned char)known[i].number[2]) && strtoul(known[i].number, NULL, 10) <= sm)
+            best = known[i].number;
+    return arena_printf(arena, "sm_%s", best);
+}
+
 void toolchain_targets_print(const char *prefix)
 {
     for (size_t i = 0; i < SW_COUNT_OF(known); i++)

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a .cu file knows before its first line; `softwarp cc` includes it ahead of every file.
  * It does for our headers what clang's __clang_cuda_runtime_wrapper.h does for NVIDIA's: clang's own device headers in
- * the order they need, with our types and functions between. Needs clang 19. Empty for host files. */
+ * the order they need, with our types and functions between. Needs clang 19. Empty for host files. Where NVRTC compiles
+ * (__CUDACC_RTC__), no header of the host is read: rtc.h and rtc_math.h have what programs get instead. */
 #ifndef SOFTWARP_PRELUDE_H
 #define SOFTWARP_PRELUDE_H
 #if defined(__CUDA__) && defined(__clang__) && defined(__cplusplus)
 #pragma clang system_header
 /* clang-format off: the order matters */
 
+#ifndef __CUDACC_RTC__
 #include <__clang_cuda_math_forward_declares.h>
+#define __NVCC__                 1
+#endif
 
 /* libstdc++ avoids __float128 where this is defined; that must hold before <cmath>. */
 #define __CUDACC__               1
-#define __NVCC__                 1
 #define __CUDACC_VER_MAJOR__     13
 #define __CUDACC_VER_MINOR__     0
 #define __CUDACC_VER_BUILD__     0
@@ -24,6 +27,9 @@
 #define __nv_is_extended_host_device_lambda_closure_type(...)             false
 #define __nv_is_extended_device_lambda_with_preserved_return_type(...)    false
 
+#ifdef __CUDACC_RTC__
+#include "softwarp/rtc.h"
+#else
 /* The host's headers that nvcc has included before a file's first line, too. */
 #include <cmath>
 #include <climits>
@@ -36,6 +42,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#endif
 
 /* Clang's headers ask for the version that clang was told of, not for that of our runtime. */
 #pragma push_macro("CUDA_VERSION")
@@ -68,6 +75,9 @@
 #include "softwarp/device_memory.h"
 #include "softwarp/device_system.h"
 
+#ifdef __CUDACC_RTC__
+#include "softwarp/rtc_math.h"
+#else
 /* What libstdc++ calls where a precondition does not hold: without arguments since GCC 13, in constant expressions, and with
  * them where _GLIBCXX_ASSERTIONS is defined. Kernels may use its constexpr functions, so the device has it, too. */
 namespace std
@@ -82,6 +92,7 @@ __device__ inline void __glibcxx_assert_fail(const char *file, int line, const c
 } // namespace std
 
 #include <__clang_cuda_cmath.h>
+#endif
 /* This one names a type of the driver API, which need not be included. */
 typedef unsigned int softwarp_cuuint32_t;
 #define cuuint32_t softwarp_cuuint32_t
@@ -100,7 +111,9 @@ typedef unsigned int softwarp_cuuint32_t;
 #undef __reduce_or_sync
 #undef __reduce_xor_sync
 #undef cuuint32_t
+#ifndef __CUDACC_RTC__
 #include <__clang_cuda_complex_builtins.h>
+#endif
 
 #include "softwarp/device_intrinsics.h"
 #include "softwarp/device_textures.h"
@@ -114,9 +127,11 @@ typedef unsigned int softwarp_cuuint32_t;
 #endif
 #pragma pop_macro("CUDA_VERSION")
 
+#ifndef __CUDACC_RTC__
 #include "cuda_runtime.h"
 #include "softwarp/device_graph.h"
 #include <new> /* of clang: with operators new and delete for the device */
+#endif
 #if defined(__CUDACC_RDC__) && !defined(__CUDA_ARCH__)
 #include "softwarp/linked.h"
 #endif
