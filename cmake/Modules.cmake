@@ -77,6 +77,11 @@ set(stand_ins cublas) # modules of these libraries
 sw_module(cublas USES base isa event blas routine)
 sw_module(session USES base isa arch event model model/access model/sample model/sm timing clock prof report)
 sw_module(toolchain USES base isa arch fatbin ptx)
+# Compilers as libraries; no work of the device. Built twice, as runtime/.
+sw_module(nvrtc USES base toolchain EXCEPT nvrtc_abi12.c)
+sw_module(nvrtc12 FOLDER nvrtc USES base toolchain EXCEPT nvrtc_abi13.c)
+sw_module(nvjitlink USES base isa fatbin ptx toolchain EXCEPT nvjitlink_abi12.c)
+sw_module(nvjitlink12 FOLDER nvjitlink USES base isa fatbin ptx toolchain EXCEPT nvjitlink_abi13.c)
 sw_module(check USES base isa event report)
 sw_module(cli USES base isa arch event fatbin ptx vmem cache engine toolchain session check prof report compare nvml HEADERS_OF jit)
 
@@ -110,7 +115,7 @@ set(driver_modules core memory clock stream texture copy module launch graph cdp
 list(TRANSFORM driver_modules PREPEND driver_)
 
 # The CUDA headers of ours (cuda/include) are the only thing driver/ and runtime/ share; nvml/ has its header there, too.
-foreach(module ${driver_modules} runtime runtime12 nvml routine ${stand_ins} cli)
+foreach(module ${driver_modules} runtime runtime12 nvml routine ${stand_ins} nvrtc nvrtc12 nvjitlink nvjitlink12 cli)
   if(TARGET sw_${module})
     target_include_directories(sw_${module} PRIVATE ${CMAKE_SOURCE_DIR}/cuda/include)
   endif()

@@ -21,19 +21,23 @@ function(sw_library target)
   install(TARGETS ${target} LIBRARY DESTINATION lib/softwarp)
 endfunction()
 
-# sw_stand_in(<name> VERSIONS <newest> <older>... SYMBOLS <patterns> [MODULE <module>]): lib<name>.so.<version> from a module, for a library
+# sw_stand_in(<name> VERSIONS <newest> <older>... SYMBOLS <patterns> [MODULE <module>] [NO_DRIVER]): lib<name>.so.<version> from a module, for a library
 # of NVIDIA's, with symbols that carry the file's name as their version, as NVIDIA's do; and lib<name>.so for the linker. It
-# stays loaded while a queue may hold calls of its. base_library.c has the same versions.
+# stays loaded while a queue may hold calls of its. base_library.c has the same versions. NO_DRIVER: it calls no CUDA function.
 function(sw_stand_in name)
-  cmake_parse_arguments(arg "" "MODULE" "VERSIONS;SYMBOLS" ${ARGN})
+  cmake_parse_arguments(arg "NO_DRIVER" "MODULE" "VERSIONS;SYMBOLS" ${ARGN})
   if(NOT arg_MODULE)
     set(arg_MODULE ${name})
   endif()
   foreach(version IN LISTS arg_VERSIONS)
     set(file lib${name}.so.${version})
+    set(driver cuda)
+    if(arg_NO_DRIVER)
+      set(driver)
+    endif()
     list(JOIN arg_SYMBOLS "; " symbols)
     file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/exports/${file}.map CONTENT "${file} {\n  global: ${symbols};\n  local: *;\n};\n")
-    sw_library(${name}${version} OUTPUT ${file} MODULES ${arg_MODULE} EXPORTS ${CMAKE_BINARY_DIR}/exports/${file}.map LIBS cuda)
+    sw_library(${name}${version} OUTPUT ${file} MODULES ${arg_MODULE} EXPORTS ${CMAKE_BINARY_DIR}/exports/${file}.map LIBS ${driver})
     if(TARGET ${name}${version})
       target_link_options(${name}${version} PRIVATE -Wl,-z,nodelete)
       list(APPEND SW_STAND_INS ${name}${version})
@@ -60,6 +64,12 @@ if(TARGET cuda)
   sw_library(cudart12 OUTPUT libcudart.so.12 MODULES runtime12 EXPORTS ${EXPORTS}/cudart12.map LIBS cuda)
   sw_stand_in(cublas VERSIONS 13 12 SYMBOLS "cublas[A-Z]*")
 endif()
+
+# The link for the linker is to the one that comes last.
+sw_stand_in(nvrtc VERSIONS 12 SYMBOLS "nvrtc[A-Z]*" __nvrtcCPEx MODULE nvrtc12 NO_DRIVER)
+sw_stand_in(nvrtc VERSIONS 13 SYMBOLS "nvrtc[A-Z]*" __nvrtcCPEx NO_DRIVER)
+sw_stand_in(nvJitLink VERSIONS 12 SYMBOLS "nvJitLink[A-Z]*" "__nvJitLink*_12_*" __nvJitLinkAPI MODULE nvjitlink12 NO_DRIVER)
+sw_stand_in(nvJitLink VERSIONS 13 SYMBOLS "nvJitLink[A-Z]*" "__nvJitLink*_13_*" __nvJitLinkAPI MODULE nvjitlink NO_DRIVER)
 
 sw_library(nvidia-ml OUTPUT libnvidia-ml.so.1 MODULES nvml EXPORTS ${EXPORTS}/nvml.map)
 sw_library(softwarp-embed OUTPUT libsoftwarp.so MODULES embed EXPORTS ${EXPORTS}/softwarp.map)

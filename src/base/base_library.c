@@ -19,9 +19,6 @@
 #define SPARSE "kernels of the program itself over its arrays; Thrust and CUB, compiled with nvcc, run"
 #define SOLVER "kernels of the program itself, or LAPACK on the host"
 #define NEURAL "kernels of the program itself, or the CPU backend of the framework"
-#define TEXT                                                                                                 \
-    "PTX: request it with --gpu-architecture=compute_90 and nvrtcGetPTX, or compile it in advance with "     \
-    "softwarp cc -ptx; load it with cuModuleLoadData"
 #define LINK   "cuLinkAddData of PTX, or -rdc=true"
 #define IMAGE  "kernels of the program itself"
 #define PEERS  "copies between devices (cudaMemcpyPeer) in one process"
@@ -49,8 +46,8 @@ static const struct sw_library libraries[] = {
     {"cudss", "cuDSS", SOLVER, {NULL}},
     {"cudnn", "cuDNN", NEURAL, {NULL}},
     {"nvinfer", "TensorRT", NEURAL, {NULL}},
-    {"nvrtc", "NVRTC", TEXT, {NULL}},
-    {"nvJitLink", "nvJitLink", LINK, {NULL}},
+    {"nvrtc", "NVRTC", OURS, {"libnvrtc.so.13", "libnvrtc.so.12"}},
+    {"nvJitLink", "nvJitLink", OURS, {"libnvJitLink.so.13", "libnvJitLink.so.12"}},
     {"nvptxcompiler", "the PTX compiler library", LINK, {NULL}},
     {"nvPTXCompiler", "the PTX compiler library", LINK, {NULL}},
     {"npp", "NPP", IMAGE, {NULL}},

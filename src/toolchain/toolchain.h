@@ -48,10 +48,14 @@ void toolchain_ptx_error(const struct sw_error *error, const char *name, struct 
 
 /* ---- targets */
 
-/* The compute capabilities that CUDA 13.0 compiles for, ascending (those of `ptxas --help`). */
-const uint32_t *toolchain_capabilities(uint32_t *count);
-/* "sm_90a" or "compute_90a" (*real says which) of those: the number and 'a', 'f' or 0. */
+/* The compute capabilities that CUDA 13.0 and 12.9 compile for, ascending (`ptxas --help`, nvrtcGetSupportedArchs,
+ * and the release notes of 12.9). */
+enum { TOOLCHAIN_CAPABILITIES_13 = 12, TOOLCHAIN_CAPABILITIES_12 = 19 };
+extern const uint32_t toolchain_capabilities_13[TOOLCHAIN_CAPABILITIES_13];
+extern const uint32_t toolchain_capabilities_12[TOOLCHAIN_CAPABILITIES_12];
+/* "sm_90a" or "compute_90a" (*real says which): the number, and 'a', 'f' or 0. */
 bool toolchain_target_read(const char *text, uint32_t *sm, char *suffix, bool *real);
+bool toolchain_target_is_among(uint32_t sm, const uint32_t *capabilities, uint32_t count);
 
 /* ---- device code in memory */
 

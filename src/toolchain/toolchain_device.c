@@ -205,8 +205,9 @@ static enum sw_status run(struct device_work *work, struct toolchain_device_resu
     if (status == SW_OK && exit_code > 1)
         status = sw_fail(work->error, SW_OPERATING_SYSTEM, "clang ended with status %d: %s", exit_code,
                          str_text(&made.log));
-    made.compiled = exit_code == 0 && access(work->ptx, R_OK) == 0;
-    if (status == SW_OK && made.compiled) status = toolchain_file_read(work->ptx, &made.ptx, work->error);
+    bool made_ptx = access(work->ptx, R_OK) == 0; /* not with -fsyntax-only */
+    made.compiled = exit_code == 0;
+    if (status == SW_OK && made.compiled && made_ptx) status = toolchain_file_read(work->ptx, &made.ptx, work->error);
     if (status == SW_OK) {
         name_target(work->device, &made.ptx);
         *out = made;

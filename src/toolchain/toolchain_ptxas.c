@@ -134,7 +134,8 @@ static const struct ptxas_option *find_option(const char *word, const char **val
 
 static bool set_target(struct ptxas *p, const char *value)
 {
-    if (!toolchain_target_read(value, &p->sm, &p->suffix, &p->makes_cubin))
+    if (!toolchain_target_read(value, &p->sm, &p->suffix, &p->makes_cubin) ||
+        !toolchain_target_is_among(p->sm, toolchain_capabilities_13, TOOLCHAIN_CAPABILITIES_13))
         return ptxas_fail("Value '%s' is not defined for option '%s'", value, "gpu-name");
     return true;
 }

@@ -139,14 +139,18 @@ enum sw_status toolchain_targets_finish(struct toolchain_options *out, struct sw
     return SW_OK;
 }
 
-/* ---- those of CUDA 13.0 */
+/* ---- those of CUDA's compilers */
 
-static const uint32_t capabilities[] = {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
+const uint32_t toolchain_capabilities_13[TOOLCHAIN_CAPABILITIES_13] = {75, 80,  86,  87,  88,  89,
+                                                                       90, 100, 103, 110, 120, 121};
+const uint32_t toolchain_capabilities_12[TOOLCHAIN_CAPABILITIES_12] = {
+    50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 101, 103, 120, 121};
 
-const uint32_t *toolchain_capabilities(uint32_t *count)
+bool toolchain_target_is_among(uint32_t sm, const uint32_t *capabilities, uint32_t count)
 {
-    *count = SW_COUNT_OF(capabilities);
-    return capabilities;
+    for (uint32_t i = 0; i < count; i++)
+        if (capabilities[i] == sm) return true;
+    return false;
 }
 
 bool toolchain_target_read(const char *text, uint32_t *sm, char *suffix, bool *real)
@@ -159,10 +163,7 @@ bool toolchain_target_read(const char *text, uint32_t *sm, char *suffix, bool *r
     *sm = (uint32_t)strtoul(number, &end, 10);
     *suffix = *end;
     bool specific = *sm >= 100 || (*sm == 90 && *suffix == 'a'); /* sm_90f does not exist */
-    if (*suffix && (end[1] || !strchr("af", *suffix) || !specific)) return false;
-    for (size_t i = 0; i < SW_COUNT_OF(capabilities); i++)
-        if (capabilities[i] == *sm) return true;
-    return false;
+    return !*suffix || (!end[1] && strchr("af", *suffix) && specific);
 }
 
 const char *toolchain_target_of_clang(struct arena *arena, uint32_t sm, char suffix)
