@@ -167,6 +167,10 @@ int cli_conclude(int exit_code, const struct session_reader *reader);
 /* Says which processes of the program did not end by themselves. */
 void cli_say_abnormal(const struct session_data *data);
 
+/* Entries of a device image and what their kernels need, in cuobjdump's form; an exit status. */
+struct fatbin;
+int cli_image_list(const char *path, const struct fatbin *image, struct str *out);
+
 int cmd_run(const struct cli_command *self, int argc, char **argv);
 int cmd_check(const struct cli_command *self, int argc, char **argv);
 int cmd_trace(const struct cli_command *self, int argc, char **argv);

@@ -28,9 +28,12 @@ static CUresult refuse_image(enum sw_status status, const struct driver_device *
 {
     struct sw_error error = {0};
     uint32_t cc = device->cc->major * 10 + device->cc->minor, lowest = UINT32_MAX;
+    bool of_cubin = false;
     for (uint32_t i = 0; i < fatbin->count; i++)
-        if (fatbin->entries[i].kind == FATBIN_PTX && fatbin->entries[i].sm < lowest)
+        if (fatbin->entries[i].kind == FATBIN_PTX && fatbin->entries[i].sm < lowest) {
             lowest = fatbin->entries[i].sm;
+            of_cubin = fatbin->entries[i].of_cubin;
+        }
     char owner[400] = "this program";
     const char *compiled = driver_owner_of(image) ? NULL : driver_owner_compiler();
     if (driver_owner_explain(image, owner, sizeof owner))
@@ -43,6 +46,11 @@ static CUresult refuse_image(enum sw_status status, const struct driver_device *
                 "%s holds machine code only and no PTX, which Softwarp needs; rebuild it with PTX: nvcc "
                 "-gencode arch=compute_%u,code=compute_%u",
                 owner, cc, cc);
+    else if (of_cubin && lowest / 10 != cc / 10)
+        sw_fail(&error, status,
+                "the image was made for sm_%u alone, as machine code is, and %s is sm_%u: ask NVRTC or ptxas for "
+                "sm_%u, or for PTX (compute_%u)",
+                lowest, device->gpu.full_name, cc, cc, lowest < cc ? lowest : cc);
     else if (lowest <= cc)
         sw_fail(
             &error, status,
