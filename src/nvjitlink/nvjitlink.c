@@ -191,10 +191,15 @@ ALIASES(GetInfoLogSize)
 ALIASES(GetInfoLog)
 
 /* Exported by NVIDIA's library and not documented. */
-NVJITLINK_API __nvJitLinkAPI(void);
-NVJITLINK_API __nvJitLinkAPI(void)
-{
-    static int said;
-    sw_log_once(&said, "__nvJitLinkAPI is not supported: it is not documented; docs/libraries/nvrtc.md");
-    return NVJITLINK_ERROR_INTERNAL;
-}
+#define DONE(name)
+#define REFUSED(name)                                                                                        \
+    NVJITLINK_API name(void);                                                                                \
+    NVJITLINK_API name(void)                                                                                 \
+    {                                                                                                        \
+        static int said;                                                                                     \
+        sw_log_once(&said, "%s is not supported: it is not documented; see docs/libraries/nvrtc.md", #name); \
+        return NVJITLINK_ERROR_INTERNAL;                                                                     \
+    }
+#include "nvjitlink/nvjitlink_api.def"
+#undef REFUSED
+#undef DONE

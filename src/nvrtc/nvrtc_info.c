@@ -85,13 +85,17 @@ NVRTC_API nvrtcGetPCHHeapSizeRequired(nvrtcProgram program, size_t *bytes)
     return NVRTC_SUCCESS;
 }
 
-/* ---- refused */
+/* ---- refused: exported by NVIDIA's library and not documented */
 
-/* Exported by NVIDIA's library and not documented. */
-NVRTC_API __nvrtcCPEx(void);
-NVRTC_API __nvrtcCPEx(void)
-{
-    static int said;
-    sw_log_once(&said, "__nvrtcCPEx is not supported: it is not documented; docs/libraries/nvrtc.md");
-    return NVRTC_ERROR_INTERNAL_ERROR;
-}
+#define DONE(name)
+#define REFUSED(name)                                                                                        \
+    NVRTC_API name(void);                                                                                    \
+    NVRTC_API name(void)                                                                                     \
+    {                                                                                                        \
+        static int said;                                                                                     \
+        sw_log_once(&said, "%s is not supported: it is not documented; see docs/libraries/nvrtc.md", #name); \
+        return NVRTC_ERROR_INTERNAL_ERROR;                                                                   \
+    }
+#include "nvrtc/nvrtc_api.def"
+#undef REFUSED
+#undef DONE

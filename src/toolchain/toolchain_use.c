@@ -38,7 +38,7 @@ void toolchain_note(struct toolchain_options *out, const char *word, const char 
 }
 
 /* Libraries of the CUDA toolkit that Softwarp has under its own names; the runtime is always linked, and NVTX
- * is a header. Of those that Softwarp does not run NVRTC may be linked: it makes PTX without a GPU. */
+ * is a header. */
 static enum sw_status use_library(const struct toolchain_use *u)
 {
     static const char *const dropped[] = {"cudart", "cudart_static", "cudadevrt", "nvToolsExt"};
@@ -52,7 +52,7 @@ static enum sw_status use_library(const struct toolchain_use *u)
         use_pass(out, "-l:libnvidia-ml.so.1");
     else if (library && library->ours[0])
         use_pass(out, arena_printf(out->arena, "-l:%s", library->ours[0]));
-    else if (library && strcmp(library->stem, "nvrtc") != 0)
+    else if (library)
         *vec_push(&out->libraries) = arena_printf(out->arena, "-l%s", u->value);
     else
         use_pass(out, arena_printf(out->arena, "-l%s", u->value));

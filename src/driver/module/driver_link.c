@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cuLink*: the "cubin" that comes out is one PTX text, which cuModuleLoadData takes as well. Only PTX goes
- * in: alone, in fat binaries, or in host objects and libraries of them. */
+ * in: alone, in fat binaries, in host objects and libraries of them, or in cubins of Softwarp's. */
 #include "driver_module.h"
 
 #include "driver/core/driver_error.h"
@@ -99,6 +99,16 @@ static CUresult add_containers(struct driver_link *link, const uint8_t *data, si
     return result;
 }
 
+/* A cubin that NVRTC, ptxas or nvJitLink of ours made. */
+static bool holds_ptx(const void *data, size_t bytes)
+{
+    struct fatbin image;
+    if (fatbin_read(data, bytes, &image, NULL) != SW_OK) return false;
+    bool ptx = image.count && image.entries[0].kind == FATBIN_PTX;
+    fatbin_release(&image);
+    return ptx;
+}
+
 static CUresult link_add(struct driver_link *link, CUjitInputType type, const void *data, size_t bytes,
                          const char *name)
 {
@@ -106,6 +116,7 @@ static CUresult link_add(struct driver_link *link, CUjitInputType type, const vo
     if ((unsigned)type > CU_JIT_INPUT_NVVM) return CUDA_ERROR_INVALID_VALUE;
     if (type == CU_JIT_INPUT_PTX) return add_ptx(link, data, SIZE_MAX, name); /* a text ends with its NUL */
     if (type == CU_JIT_INPUT_FATBINARY) return add_fatbin(link, data, bytes, name);
+    if (type == CU_JIT_INPUT_CUBIN && holds_ptx(data, bytes)) return add_fatbin(link, data, bytes, name);
     if (type == CU_JIT_INPUT_OBJECT || type == CU_JIT_INPUT_LIBRARY)
         return add_containers(link, data, bytes, name);
     return driver_refuse_call(&refused, "cuLinkAddData", "only PTX can be linked, not machine code");
