@@ -206,7 +206,7 @@ static enum sw_status run(struct device_work *work, struct toolchain_device_resu
         status = sw_fail(work->error, SW_OPERATING_SYSTEM, "clang ended with status %d: %s", exit_code,
                          str_text(&made.log));
     bool made_ptx = access(work->ptx, R_OK) == 0; /* not with -fsyntax-only */
-    made.compiled = exit_code == 0;
+    made.compiled = exit_code == 0 || (exit_code == TOOLCHAIN_UNKNOWN && made_ptx);
     if (status == SW_OK && made.compiled && made_ptx) status = toolchain_file_read(work->ptx, &made.ptx, work->error);
     if (status == SW_OK) {
         name_target(work->device, &made.ptx);

@@ -3,7 +3,7 @@
  * Method: posix_spawn, with the signals of a new process, because a library that compiles lives in programs
  * with many threads, handlers and masks of their own. Under `softwarp run` a compiler is no part of the
  * program: it neither records nor is given libraries. Limits: where a program ignores SIGCHLD the system keeps
- * no exit status; a command then counts as successful, and whoever needs a file finds it missing. */
+ * no exit status: TOOLCHAIN_UNKNOWN. */
 #include "toolchain_priv.h"
 
 #include <errno.h>
@@ -71,9 +71,11 @@ enum sw_status toolchain_run(char *const *words, const char *log, int *exit_code
     int status = spawn(&child, words, log);
     if (status)
         return sw_fail(error, SW_OPERATING_SYSTEM, "cannot start '%s': %s", words[0], strerror(status));
-    status = 0;
     while (waitpid(child, &status, 0) < 0) {
-        if (errno == ECHILD && log) break; /* SIGCHLD is ignored */
+        if (errno == ECHILD && log) {
+            *exit_code = TOOLCHAIN_UNKNOWN;
+            return SW_OK;
+        }
         if (errno != EINTR) return sw_fail(error, SW_OPERATING_SYSTEM, "cannot wait for '%s'", words[0]);
     }
     *exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

@@ -13,7 +13,7 @@ files "$work/prefix" > "$work/installed"
 files "$work/staged$work/target" > "$work/below"
 cmp "$work/installed" "$work/below" || die "below DESTDIR it is not whole"
 find "$work/prefix" -type l > "$work/links"
-grep -q '/ptxas$' "$work/links" && grep -q '/lib64$' "$work/links" && grep -q '/softwarp-cc$' "$work/links" || die "links are missing: $(cat "$work/links")"
+grep -q '/ptxas$' "$work/links" && grep -q '/lib64$' "$work/links" && grep -q '/softwarp-cc$' "$work/links" && grep -q '/softwarp-ptxas$' "$work/links" && grep -q '/libnvrtc.so$' "$work/links" || die "links are missing: $(cat "$work/links")"
 while read -r link; do
     case $(readlink "$link") in /*) die "$link is absolute" ;; esac
     [ -e "$link" ] || die "$link leads nowhere"
@@ -27,6 +27,8 @@ for softwarp in "$work/prefix/bin/softwarp" "$work/moved/bin/softwarp"; do
     "$softwarp" cc -o vectoradd "$doc/examples/vectoradd.cu"
     ./vectoradd -n 1000 # softwarp cc wrote where its libraries are
     "$softwarp" run ./vectoradd -n 1000 | grep -q PASSED || die "run"
+    printf '#include <nvrtc.h>\nint main() { nvrtcProgram p; return nvrtcCreateProgram(&p, "__global__ void k() {}", 0, 0, 0, 0) || nvrtcCompileProgram(p, 0, 0); }\n' > rtc.cu
+    "$softwarp" cc -o rtc rtc.cu -lnvrtc && ./rtc || die "NVRTC does not find its compiler"
     "$softwarp" profile --metrics gld_transactions --csv --page raw -o out.csv ./vectoradd -n 262144
     grep -q '"65,536"' out.csv
 

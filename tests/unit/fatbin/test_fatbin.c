@@ -339,6 +339,106 @@ static void what_nvcc_writes_is_read(void **state)
     assert_int_equal(system(command), 0);
 }
 
+/* ---- cubins that hold PTX */
+
+static struct str ptx_cubin(uint32_t sm)
+{
+    static const struct fatbin_resources kernels[] = {
+        {.kernel = "nothing", .registers = 33, .shared_bytes = 256, .local_bytes = 160, .stack_bytes = 160,
+         .param_bytes = 12, .max_threads = 128, .barriers = 2},
+        {.kernel = "other", .registers = 8}};
+    struct str out = {0};
+    fatbin_cubin_write(ptx_text, sizeof ptx_text - 1, sm, kernels, 2, &out);
+    return out;
+}
+
+static void a_cubin_of_ptx_is_read_as_both(void **state)
+{
+    (void)state;
+    for (uint32_t sm = 80; sm <= 120; sm += 10) {
+        struct str cubin = ptx_cubin(sm);
+        struct arena arena;
+        struct fatbin_resources *kernels;
+        uint32_t count, own_sm;
+        arena_init(&arena);
+        assert_int_equal(fatbin_cubin_resources((uint8_t *)cubin.text, cubin.length, &arena, &kernels, &count,
+                                                &own_sm, NULL),
+                         SW_OK);
+        assert_int_equal(count, 2);
+        assert_int_equal(own_sm, sm);
+        assert_string_equal(kernels[0].kernel, "nothing");
+        assert_int_equal(kernels[0].registers, 33);
+        assert_int_equal(kernels[0].shared_bytes, 256);
+        assert_int_equal(kernels[0].local_bytes, 160);
+        assert_int_equal(kernels[0].stack_bytes, 160);
+        assert_int_equal(kernels[0].param_bytes, 12);
+        assert_int_equal(kernels[0].max_threads, 128);
+        assert_int_equal(kernels[0].barriers, 2);
+        assert_int_equal(kernels[1].registers, 8);
+        assert_int_equal(kernels[1].shared_bytes, 0);
+        arena_release(&arena);
+        struct fatbin image; /* the size need not be known */
+        for (int known = 0; known < 2; known++) {
+            assert_int_equal(fatbin_read(cubin.text, known ? cubin.length : UINT64_MAX, &image, NULL), SW_OK);
+            assert_int_equal(image.count, 1);
+            assert_int_equal(image.entries[0].kind, FATBIN_PTX);
+            assert_true(image.entries[0].of_cubin);
+            assert_int_equal(image.entries[0].sm, sm);
+            assert_string_equal((const char *)image.entries[0].data, ptx_text);
+            fatbin_release(&image);
+        }
+        str_release(&cubin);
+    }
+}
+
+/* As machine code: the same major capability, and a minor one not below. */
+static void a_cubin_of_ptx_runs_where_machine_code_would(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t sm, cc;
+        bool runs;
+    } cases[] = {{80, 80, true}, {80, 86, true}, {86, 80, false}, {80, 90, false}, {90, 90, true}, {90, 100, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct str cubin = ptx_cubin(cases[i].sm), container = {0};
+        struct fatbin image;
+        assert_int_equal(fatbin_read(cubin.text, cubin.length, &image, NULL), SW_OK);
+        assert_int_equal(fatbin_best_ptx(&image, cases[i].cc, false) != NULL, cases[i].runs);
+        assert_non_null(fatbin_best_ptx(&image, cases[i].cc, true));
+        fatbin_release(&image);
+        struct fatbin_entry entry = elf_entry(cases[i].sm); /* the same inside of a fat binary, packed */
+        entry.data = (const uint8_t *)cubin.text;
+        entry.bytes = cubin.length;
+        assert_int_equal(fatbin_write(&entry, 1, FATBIN_ZSTD, &container, NULL), SW_OK);
+        assert_int_equal(fatbin_read(container.text, container.length, &image, NULL), SW_OK);
+        assert_true(image.entries[0].of_cubin);
+        assert_int_equal(fatbin_best_ptx(&image, cases[i].cc, false) != NULL, cases[i].runs);
+        fatbin_release(&image);
+        str_release(&container);
+        str_release(&cubin);
+    }
+}
+
+static void damaged_cubins_of_ptx_never_crash(void **state)
+{
+    (void)state;
+    struct str cubin = ptx_cubin(90);
+    struct fatbin image;
+    for (size_t bytes = 0; bytes < cubin.length; bytes++) { /* cut short, in memory of just that size */
+        char *part = malloc(bytes + 1);
+        memcpy(part, cubin.text, bytes);
+        if (fatbin_read(part, bytes, &image, NULL) == SW_OK) fatbin_release(&image);
+        free(part);
+    }
+    for (size_t at = 0; at < cubin.length; at++) {
+        char before = cubin.text[at];
+        cubin.text[at] = (char)~before;
+        if (fatbin_read(cubin.text, cubin.length, &image, NULL) == SW_OK) fatbin_release(&image);
+        cubin.text[at] = before;
+    }
+    str_release(&cubin);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -347,6 +447,9 @@ int main(void)
         cmocka_unit_test(the_best_ptx_is_chosen),        cmocka_unit_test(damaged_bytes_never_crash),
         cmocka_unit_test(other_bytes_are_refused),       cmocka_unit_test(a_cubin_tells_its_resources),
         cmocka_unit_test(what_nvcc_writes_is_read),
+        cmocka_unit_test(a_cubin_of_ptx_is_read_as_both),
+        cmocka_unit_test(a_cubin_of_ptx_runs_where_machine_code_would),
+        cmocka_unit_test(damaged_cubins_of_ptx_never_crash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -123,7 +123,7 @@ static void what_has_no_effect_is_named(void **state)
         {"--Werror default-stream-launch k.cu", "k.cu | (-Werror default-stream-launch)"},
         {"-Xnvlink -v k.cu", "k.cu | (-Xnvlink)"},
         {"k.cu -lcublas -lcublasLt -lcudnn_ops -lnvrtc",
-         "k.cu -l:libcublas.so.13 -lnvrtc | (-lcublasLt) (-lcudnn_ops)"},
+         "k.cu -l:libcublas.so.13 -l:libnvrtc.so.13 | (-lcublasLt) (-lcudnn_ops)"},
         {"-c k.cu -lcublasLt", "-c k.cu |"},
         {"k.cu -lcurandom -lnvToolsExt", "k.cu -lcurandom |"},
     };
