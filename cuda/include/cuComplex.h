@@ -41,7 +41,7 @@ typedef cuFloatComplex cuComplex;
     SW_C_ real abs(complex z)                                                                                \
     {                                                                                                        \
         real x = fabs(z.x), y = fabs(z.y), large = x > y ? x : y, small = x > y ? y : x;                     \
-        if (large == 0 || !(large + small < (real)HUGE_VAL)) return x + y;                                   \
+        if (large == 0 || !(large + small < (real)__builtin_huge_val())) return x + y;                                   \
         real t = small / large;                                                                              \
         return large * sqrt(1 + t * t);                                                                      \
     }                                                                                                        \

@@ -15,8 +15,8 @@ enum { ELF_MAJOR = 1, ELF_MINOR = 8 };
 static void list_entry(const struct fatbin_entry *entry, struct str *out)
 {
     bool machine = entry->kind == FATBIN_ELF || entry->of_cubin;
-    str_printf(out, "\nFatbin %s code:\n================\narch = sm_%u%.1s\n", machine ? "elf" : "ptx", entry->sm,
-               &entry->suffix);
+    str_printf(out, "\nFatbin %s code:\n================\narch = sm_%u%.1s\n", machine ? "elf" : "ptx",
+               entry->sm, &entry->suffix);
     str_printf(out, "code version = [%d,%d]\nhost = linux\ncompile_size = 64bit\n",
                machine ? ELF_MAJOR : entry->major, machine ? ELF_MINOR : entry->minor);
     if (*entry->name) str_printf(out, "identifier = %s\n", entry->name);
@@ -24,7 +24,8 @@ static void list_entry(const struct fatbin_entry *entry, struct str *out)
     if (entry->of_cubin) str_printf(out, "content = PTX [%d,%d] (softwarp)\n", entry->major, entry->minor);
 }
 
-static void list_kernels(const struct fatbin_resources *kernels, uint32_t count, bool estimated, struct str *out)
+static void list_kernels(const struct fatbin_resources *kernels, uint32_t count, bool estimated,
+                         struct str *out)
 {
     str_printf(out, "\nResource usage%s:\n", estimated ? " (softwarp: estimated from PTX)" : "");
     for (uint32_t i = 0; i < count; i++) {
@@ -52,7 +53,8 @@ static enum sw_status list_ptx_kernels(const struct fatbin_entry *entry, const c
     return SW_OK;
 }
 
-static enum sw_status list_elf_kernels(const struct fatbin_entry *entry, struct str *out, struct sw_error *error)
+static enum sw_status list_elf_kernels(const struct fatbin_entry *entry, struct str *out,
+                                       struct sw_error *error)
 {
     struct arena arena;
     struct fatbin_resources *kernels;

@@ -96,7 +96,8 @@ int cmd_ptx(const struct cli_command *self, int argc, char **argv)
         {"--summary", 0, CLI_FLAG, &summary, NULL,
          "one line per function: instructions, registers, basic blocks, memory"},
         {"--list", 0, CLI_FLAG, &list, NULL,
-         "what a cubin, fat binary, object or program holds, and what its kernels need, as cuobjdump prints it"},
+         "what a cubin, fat binary, object or program holds, and what its kernels need, as cuobjdump prints "
+         "it"},
         {"--output", 'o', CLI_TEXT, &output.path, "FILE", "write there, not to standard output"},
     };
     int rest, code = cli_parse(self, table, SW_COUNT_OF(table), argc, argv, &rest);

@@ -52,8 +52,8 @@ static void main_print_help(FILE *out)
     arena_release(&arena);
 }
 
-/* The links softwarp-cc and softwarp-ptxas, and nvcc and ptxas in the folder <toolkit>/bin, for build systems and
- * frameworks that want a compiler to be one word. NULL: another name. */
+/* The links softwarp-cc and softwarp-ptxas, and nvcc and ptxas in the folder <toolkit>/bin, for build systems
+ * and frameworks that want a compiler to be one word. NULL: another name. */
 static int (*main_of_link(const char *name))(const struct cli_command *, int, char **)
 {
     const char *slash = strrchr(name, '/');

@@ -17,7 +17,7 @@ struct fatbin_entry {
     uint32_t unit; /* container the entry came from: with -rdc=true one a source file, to be linked; else 0 */
     uint16_t major, minor;
     uint64_t flags;
-    bool of_cubin; /* PTX in the place of machine code (fatbin_cubin_write): runs where that would */
+    bool of_cubin;       /* PTX in the place of machine code (fatbin_cubin_write): runs where that would */
     const char *name;    /* identifier string or "" */
     const char *options; /* "-maxrregcount=32" ... or "" */
     const uint8_t *data; /* decompressed; PTX is NUL-terminated */
@@ -68,9 +68,9 @@ struct fatbin_resources {
 enum sw_status fatbin_cubin_resources(const uint8_t *cubin, uint64_t bytes, struct arena *arena,
                                       struct fatbin_resources **out, uint32_t *count, uint32_t *sm,
                                       struct sw_error *error);
-/* A cubin that holds PTX: an ELF image of NVIDIA's machine, with the records above for each kernel and the text
- * in a section of its own, so that programs which look at cubins accept it; fatbin_read makes of it one entry
- * of PTX with of_cubin. sm: of the device that it is for. Appended to *out. */
+/* A cubin that holds PTX: an ELF image of NVIDIA's machine, with the records above for each kernel and the
+ * text in a section of its own, so that programs which look at cubins accept it; fatbin_read makes of it one
+ * entry of PTX with of_cubin. sm: of the device that it is for. Appended to *out. */
 void fatbin_cubin_write(const char *ptx, uint64_t ptx_bytes, uint32_t sm,
                         const struct fatbin_resources *kernels, uint32_t count, struct str *out);
 #endif

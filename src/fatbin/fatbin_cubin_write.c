@@ -2,20 +2,22 @@
 /* Writes a cubin that holds PTX in the place of machine code.
  * Method: sections are gathered as bytes and a header each, then laid out one after the other: the names, the
  * symbols (one function a kernel), what .nv.info says of kernels in the records that fatbin_cubin.c reads, an
- * empty .text.<kernel>, sizes of shared memory and parameters as sections without bytes, and the text. Limits:
- * no program headers, no debug sections; parameters are not described one by one. */
+ * empty .text.<kernel>, sizes of shared memory and parameters as sections without bytes, and the text.
+ * Limits: no program headers, no debug sections; parameters are not described one by one; of a module with
+ * more than MOST_KERNELS the first ones have records. */
 #include "fatbin_priv.h"
 
 #include <elf.h>
 #include <string.h>
 
 enum {
-    OSABI_CUDA = 0x41,    /* e_ident[EI_OSABI] that nvcc 13.0 writes, with ABI version 8 */
+    OSABI_CUDA = 0x41,       /* e_ident[EI_OSABI] that nvcc 13.0 writes, with ABI version 8 */
     FLAGS_BASE = 0x06 << 24, /* e_flags of nvcc 13.0; the SM is in bits 8 .. 15 */
-    FLAGS_BELOW_100 = 4,  /* their lowest byte for sm_75 to sm_90, */
-    FLAGS_FROM_100 = 2,   /* and for sm_100 to sm_120 */
+    FLAGS_BELOW_100 = 4,     /* their lowest byte for sm_75 to sm_90, */
+    FLAGS_FROM_100 = 2,      /* and for sm_100 to sm_120 */
     SHT_CUDA_INFO = SHT_LOPROC,
     FIRST_GLOBAL_SYMBOL = 1,
+    MOST_KERNELS = 21000, /* of three sections each; an ELF header counts them with 16 bits */
 };
 
 struct cubin_writer {
@@ -107,14 +109,15 @@ static void add_tables(struct cubin_writer *w)
 {
     uint32_t strings = (uint32_t)w->sections.count;
     add_section(w, ".strtab", "", SHT_STRTAB, str_text(&w->symbol_names), w->symbol_names.length);
-    Elf64_Shdr *symbols = add_section(w, ".symtab", "", SHT_SYMTAB, w->symbols.at,
-                                      w->symbols.count * sizeof *w->symbols.at);
+    Elf64_Shdr *symbols =
+        add_section(w, ".symtab", "", SHT_SYMTAB, w->symbols.at, w->symbols.count * sizeof *w->symbols.at);
     symbols->sh_link = strings;
     symbols->sh_info = FIRST_GLOBAL_SYMBOL;
     symbols->sh_entsize = sizeof *w->symbols.at;
-    uint32_t name = add_name(&w->names, ".shstrtab", "");
-    Elf64_Shdr *names = add_section(w, "", "", SHT_STRTAB, str_text(&w->names), w->names.length);
-    names->sh_name = name; /* the empty name that add_section added is past the table's end */
+    size_t section = w->sections.count; /* its own name is among those that it holds */
+    add_section(w, ".shstrtab", "", SHT_STRTAB, NULL, 0);
+    w->sections.at[section].sh_size = w->names.length;
+    str_add_bytes(&w->bodies, str_text(&w->names), w->names.length);
 }
 
 static void write_image(struct cubin_writer *w, struct str *out)
@@ -144,6 +147,7 @@ void fatbin_cubin_write(const char *ptx, uint64_t ptx_bytes, uint32_t sm,
 {
     struct cubin_writer w = {.sm = sm};
     struct str text = {0};
+    if (count > MOST_KERNELS) count = MOST_KERNELS;
     str_add_char(&w.names, 0);
     str_add_char(&w.symbol_names, 0);
     *vec_push(&w.sections) = (Elf64_Shdr){0};

@@ -60,7 +60,8 @@ enum {
     FATBIN_ATTR_REGCOUNT = 0x2f,
     FATBIN_ATTR_BARRIERS = 0x4c,
     FATBIN_RESERVED_SHARED_BYTES = 1024, /* counted in .nv.shared.<kernel> from sm_90 on */
-    FATBIN_ELF_VERSION_SM_HIGH = 8,      /* e_ident[EI_ABIVERSION] from which the SM is in bits 8 .. 15 of e_flags */
+    FATBIN_ELF_VERSION_SM_HIGH =
+        8, /* e_ident[EI_ABIVERSION] from which the SM is in bits 8 .. 15 of e_flags */
 };
 #define FATBIN_PTX_SECTION ".softwarp.ptx" /* of a cubin that fatbin_cubin_write made */
 

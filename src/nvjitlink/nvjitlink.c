@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions of nvJitLink. Each is exported under its own name and under those that headers of CUDA 12.0 to
- * 12.9 and 13.0 call, which carry the version; cmake/Products.cmake says which library shows which. */
+/* The functions of nvJitLink. Each is exported under its own name and under those that headers of CUDA 12.0
+ * to 12.9 and 13.0 call, which carry the version; cmake/Products.cmake says which library shows which. */
 #include "nvjitlink_priv.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-void nvjitlink_say(struct nvJitLink *link, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    str_vprintf(&link->errors, format, args);
-    va_end(args);
-    str_add_char(&link->errors, '\n');
-}
 
 NVJITLINK_API nvJitLinkVersion(unsigned *major, unsigned *minor)
 {
@@ -51,8 +41,8 @@ NVJITLINK_API nvJitLinkDestroy(nvJitLinkHandle *handle)
     return NVJITLINK_SUCCESS;
 }
 
-NVJITLINK_API nvJitLinkAddData(nvJitLinkHandle handle, nvJitLinkInputType type, const void *data, size_t bytes,
-                               const char *name)
+NVJITLINK_API nvJitLinkAddData(nvJitLinkHandle handle, nvJitLinkInputType type, const void *data,
+                               size_t bytes, const char *name)
 {
     if (!handle) return NVJITLINK_ERROR_NULL_INPUT;
     if (!data || !bytes) return NVJITLINK_ERROR_INVALID_INPUT;

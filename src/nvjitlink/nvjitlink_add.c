@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is added: the PTX in it, checked as ptxas checks it.
- * Method: fatbin reads all kinds of images; of those with PTX for several targets the best for this one counts.
- * The device runtime of NVIDIA's (libcudadevrt.a) is left out, whose functions are the driver's here. Limits:
- * machine code that holds no PTX is refused. */
+ * Method: fatbin reads all kinds of images; of those with PTX for several targets the best for this one
+ * counts. The device runtime of NVIDIA's (libcudadevrt.a) is left out, whose functions are the driver's here.
+ * Limits: machine code that holds no PTX is refused. */
 #include "nvjitlink_priv.h"
 
 #include "fatbin/fatbin.h"
@@ -27,24 +27,26 @@ static const char *type_name(nvJitLinkInputType type)
 
 static nvJitLinkResult add_bad(struct nvJitLink *link, nvJitLinkInputType type, const char *name)
 {
-    nvjitlink_say(link, "ERROR 1: bad input: does not match type NVJITLINK_INPUT_%s%s", type_name(type), name);
+    nvjitlink_say(link, "ERROR 1: bad input: does not match type NVJITLINK_INPUT_%s%s", type_name(type),
+                  name);
     return NVJITLINK_ERROR_INCORRECT_INPUT_TYPE;
 }
 
 static nvJitLinkResult add_ptx(struct nvJitLink *link, const char *text, size_t length, const char *name)
 {
     static const char in_messages[] = "application ptx input"; /* nvJitLink's */
-    struct toolchain_ptx_use use = {.describes = link->verbose,
-                                    .max_registers = link->max_registers,
-                                    .suffix = link->suffix};
+    struct toolchain_ptx_use use = {
+        .describes = link->verbose, .max_registers = link->max_registers, .suffix = link->suffix};
     struct toolchain_ptx checked = {0};
     struct sw_error error = {0};
     struct nvjitlink_input input = {0};
     str_add_bytes(&input.text, text, length);
     if (toolchain_ptx_take(&input.text, in_messages, &use, &checked, &error) != SW_OK) {
         toolchain_ptx_error(&error, in_messages, &link->errors);
-        nvjitlink_say(link, "ptxas fatal   : Ptx assembly aborted due to errors\n"
-                            "ERROR NVJITLINK_ERROR_PTX_COMPILE: JIT the PTX (%s)", name);
+        nvjitlink_say(link,
+                      "ptxas fatal   : Ptx assembly aborted due to errors\n"
+                      "ERROR NVJITLINK_ERROR_PTX_COMPILE: JIT the PTX (%s)",
+                      name);
         str_release(&input.text);
         return NVJITLINK_ERROR_PTX_COMPILE;
     }
@@ -62,8 +64,10 @@ static nvJitLinkResult add_image(struct nvJitLink *link, const struct fatbin *im
     if (fatbin_is_device_runtime(image, 0)) return NVJITLINK_SUCCESS;
     const struct fatbin_entry *entry = fatbin_best_ptx(image, link->sm, false);
     if (entry) return add_ptx(link, (const char *)entry->data, entry->bytes, name);
-    nvjitlink_say(link, "ERROR NVJITLINK_ERROR_INVALID_INPUT: %s holds no PTX for sm_%u; machine code cannot be "
-                        "linked: compile it with PTX (code=compute_%u)", name, link->sm, link->sm);
+    nvjitlink_say(link,
+                  "ERROR NVJITLINK_ERROR_INVALID_INPUT: %s holds no PTX for sm_%u; machine code cannot be "
+                  "linked: compile it with PTX (code=compute_%u)",
+                  name, link->sm, link->sm);
     return NVJITLINK_ERROR_INVALID_INPUT;
 }
 
@@ -107,7 +111,8 @@ nvJitLinkResult nvjitlink_add(struct nvJitLink *link, nvJitLinkInputType type, c
         return NVJITLINK_ERROR_INCORRECT_INPUT_TYPE;
     }
     bool host = is_host_file(data, bytes);
-    if (type == NVJITLINK_INPUT_OBJECT || type == NVJITLINK_INPUT_LIBRARY || (type == NVJITLINK_INPUT_ANY && host))
+    if (type == NVJITLINK_INPUT_OBJECT || type == NVJITLINK_INPUT_LIBRARY ||
+        (type == NVJITLINK_INPUT_ANY && host))
         return host ? add_containers(link, data, bytes, name) : add_bad(link, type, name);
     if (type == NVJITLINK_INPUT_INDEX || fatbin_read(data, bytes, &image, NULL) != SW_OK)
         return add_bad(link, type, name);

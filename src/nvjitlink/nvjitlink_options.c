@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options of nvJitLinkCreate. Source: its documentation 13.0. Limits: those about machine code, and about what
- * may be removed, are accepted without effect. */
+/* Options of nvJitLinkCreate. Source: its documentation 13.0. Limits: those about machine code, and about
+ * what may be removed, are accepted without effect. */
 #include "nvjitlink_priv.h"
 
 #include <stdlib.h>
@@ -43,10 +43,12 @@ static const struct link_option {
 
 static nvJitLinkResult set_target(struct nvJitLink *link, const char *value)
 {
-    static const uint32_t old[] = {20, 21, 30, 32, 35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75}; /* once were */
+    static const uint32_t old[] = {20, 21, 30, 32, 35, 37, 50, 52,
+                                   53, 60, 61, 62, 70, 72, 75}; /* once were */
     link->has_target = true;
     bool read = toolchain_target_read(value, &link->sm, &link->suffix, &link->real);
-    if (read && toolchain_target_is_among(link->sm, nvjitlink_abi.capabilities, nvjitlink_abi.capability_count))
+    if (read &&
+        toolchain_target_is_among(link->sm, nvjitlink_abi.capabilities, nvjitlink_abi.capability_count))
         return NVJITLINK_SUCCESS;
     const char *number = strchr(value, '_');
     bool was = read && toolchain_target_is_among(link->sm, old, SW_COUNT_OF(old));

@@ -5,6 +5,12 @@
 
 #include <string.h>
 
+/* A program may write `static __constant__` variables by their names (cuModuleGetGlobal), which clang does
+ * not know: the annotation is a use that keeps it from taking them for zero and leaving them out. */
+static const char kept_begin[] =
+    "#pragma clang attribute push(__attribute__((annotate(\"softwarp_nvrtc\"))), "
+    "apply_to = any(variable(is_global)))\n";
+static const char kept_end[] = "#pragma clang attribute pop\n";
 /* Functions without an execution space belong to both, where the program asks for it. */
 static const char space_begin[] = "#pragma clang force_cuda_host_device begin\n";
 static const char space_end[] = "#pragma clang force_cuda_host_device end\n";
@@ -22,19 +28,23 @@ static nvrtcResult run_clang(struct _nvrtcProgram *program, const struct nvrtc_o
                              struct toolchain_device_result *out)
 {
     struct sw_error error = {0};
-    struct str after = {0};
+    struct str before = {0}, after = {0};
+    str_add(&before, kept_begin);
+    if (options->default_device) str_add(&before, space_begin);
     if (options->default_device) str_add(&after, space_end);
+    str_add(&after, kept_end);
     nvrtc_names_source(program, &after);
     struct toolchain_device device = {.source = program->source,
                                       .headers = program->headers,
                                       .header_count = program->header_count,
-                                      .before = options->default_device ? space_begin : "",
+                                      .before = str_text(&before),
                                       .after = str_text(&after),
                                       .words = options->words.at,
                                       .word_count = (uint32_t)options->words.count,
                                       .sm = options->sm,
                                       .suffix = options->suffix};
     enum sw_status status = toolchain_device_compile(&device, out, &error);
+    str_release(&before);
     str_release(&after);
     if (status == SW_OK) return NVRTC_SUCCESS;
     str_printf(&program->log, "nvrtc: error: %s\n", error.message);
@@ -67,8 +77,10 @@ static nvrtcResult make_cubin(struct _nvrtcProgram *program, const struct nvrtc_
     return NVRTC_SUCCESS;
 }
 
-static nvrtcResult take_ptx(struct _nvrtcProgram *program, const struct nvrtc_options *options, struct str *ptx)
+static nvrtcResult take_ptx(struct _nvrtcProgram *program, const struct nvrtc_options *options,
+                            struct str *ptx)
 {
+    nvrtc_names_unmark(ptx);
     bool named = nvrtc_names_take(program, ptx);
     program->ptx = *ptx;
     *ptx = (struct str){0};

@@ -2,7 +2,8 @@
 /* The log: clang's words in the form that NVRTC gives its own, because programs read it: jitify finds the
  * header that is missing there. Method: line by line. A line "FILE(3): error: ..." begins a message; lines of
  * source are indented; what clang says of the prelude and its own count of errors go; a missing file is said
- * as NVRTC says it; the errors are counted at the end. Limits: the words of all other messages are clang's. */
+ * as NVRTC says it; the errors are counted at the end. Limits: the words of all other messages are clang's.
+ */
 #include "nvrtc_priv.h"
 
 #include <stdio.h>
@@ -39,7 +40,8 @@ static bool write_missing(struct log_writer *w, const char *text, size_t length)
     static const char tail[] = "' file not found";
     const char *end = memmem(text, length, tail, sizeof tail - 1);
     if (*text != '\'' || !end) return false;
-    str_printf(w->out, "catastrophic error: cannot open source file \"%.*s\"\n", (int)(end - text - 1), text + 1);
+    str_printf(w->out, "catastrophic error: cannot open source file \"%.*s\"\n", (int)(end - text - 1),
+               text + 1);
     return true;
 }
 

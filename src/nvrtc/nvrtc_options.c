@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Options of nvrtcCompileProgram to clang's words.
- * Method: the table nvrtc_options.def; messages are NVRTC's. Limits: options about machine code, diagnostics by
- * number, precompiled headers and times are accepted without effect; C++03 is compiled as C++11, which the
+ * Method: the table nvrtc_options.def; messages are NVRTC's. Limits: options about machine code, diagnostics
+ * by number, precompiled headers and times are accepted without effect; C++03 is compiled as C++11, which the
  * headers need; -default-device holds for functions, not for variables. */
 #include "nvrtc_priv.h"
 
@@ -75,32 +75,28 @@ static void add_words(struct nvrtc_options *out, const char *text)
     }
 }
 
-/* Whether word is `name`; *value: what follows '=', or for joined options the name; NULL: nothing does. */
-static bool option_is(const struct option *option, const char *name, const char *word, const char **value)
+/* Whether word is `name`, alone or with a value after '=' or a blank; *value: that, or NULL. */
+static bool option_is(const char *name, const char *word, const char **value)
 {
     size_t length = strlen(name);
-    if (!length || strncmp(word, name, length) != 0) return false;
-    const char *rest = word + length;
-    *value = *rest == '=' ? rest + 1 : NULL;
-    if (!*rest || *rest == '=') return true;
-    if (option->form != JOINED || name != option->shorter) return *rest == ' ' && (*value = rest + 1, true);
-    *value = rest + strspn(rest, " "); /* "-I /folder" in one option */
+    if (!length || strncmp(word, name, length) != 0 || (word[length] && !strchr("= ", word[length])))
+        return false;
+    *value = word[length] ? word + length + 1 + strspn(word + length + 1, " ") : NULL;
     return true;
 }
 
 static const struct option *find_option(const char *word, const char **value)
 {
-    const struct option *best = NULL;
-    for (size_t i = 0; i < SW_COUNT_OF(options); i++) {
-        const char *candidate;
-        const struct option *o = &options[i];
-        bool is = option_is(o, o->longer, word, &candidate) || option_is(o, o->shorter, word, &candidate);
-        if (!is || (best && o->form == JOINED)) continue; /* -Idir and the like are looked at last */
-        if (best && best->form != JOINED) continue;
-        best = o;
-        *value = candidate;
+    for (size_t i = 0; i < SW_COUNT_OF(options); i++)
+        if (option_is(options[i].longer, word, value) || option_is(options[i].shorter, word, value))
+            return &options[i];
+    for (size_t i = 0; i < SW_COUNT_OF(options); i++) { /* -Ifolder, -DNAME=3 */
+        const char *name = options[i].shorter;
+        if (options[i].form != JOINED || strncmp(word, name, strlen(name)) != 0) continue;
+        *value = word + strlen(name);
+        return &options[i];
     }
-    return best;
+    return NULL;
 }
 
 /* ---- actions */
@@ -224,7 +220,8 @@ static nvrtcResult check_value(struct option_reader *r, const struct option *opt
     return NVRTC_SUCCESS;
 }
 
-nvrtcResult nvrtc_options_read(const char *const *given, int count, struct nvrtc_options *out, struct str *log)
+nvrtcResult nvrtc_options_read(const char *const *given, int count, struct nvrtc_options *out,
+                               struct str *log)
 {
     struct option_reader r = {.given = given, .count = count, .out = out, .log = log};
     nvrtcResult result = NVRTC_SUCCESS;

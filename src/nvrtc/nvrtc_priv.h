@@ -50,23 +50,26 @@ struct nvrtc_options {
     VEC(const char *) words; /* clang's */
     uint32_t sm, max_registers;
     char suffix;
-    bool real;            /* sm_NN: a cubin is made */
-    bool lto;             /* the PTX is handed out in the place of LTO-IR */
-    bool default_device;  /* what has no execution space is the device's, too */
-    bool syntax_only;     /* nothing is made */
-    bool reports;         /* what each kernel needs goes to the log */
-    bool optimises;       /* an -O is among the words */
+    bool real;           /* sm_NN: a cubin is made */
+    bool lto;            /* the PTX is handed out in the place of LTO-IR */
+    bool default_device; /* what has no execution space is the device's, too */
+    bool syntax_only;    /* nothing is made */
+    bool reports;        /* what each kernel needs goes to the log */
+    bool optimises;      /* an -O is among the words */
 };
 /* Options as given to nvrtcCompileProgram; what is wrong with one is added to log. The caller releases
  * words. */
-nvrtcResult nvrtc_options_read(const char *const *given, int count, struct nvrtc_options *out, struct str *log);
+nvrtcResult nvrtc_options_read(const char *const *given, int count, struct nvrtc_options *out,
+                               struct str *log);
 
 /* Clang's log in the form of NVRTC's, for a program of this name. failed: errors are counted at its end. */
 void nvrtc_log_convert(const struct str *from, const char *name, bool failed, struct str *to);
 
-/* Source after the program's, which makes each expression a variable; and from the PTX that came of it the names
- * that they have there, without the variables. false: one is missing. */
+/* Source after the program's, which makes each expression a variable; and from the PTX that came of it the
+ * names that they have there, without the variables. false: one is missing. */
 void nvrtc_names_source(const struct _nvrtcProgram *program, struct str *out);
 bool nvrtc_names_take(struct _nvrtcProgram *program, struct str *ptx);
+/* Names that clang gives to what has no linkage become those that NVRTC gives. */
+void nvrtc_names_unmark(struct str *ptx);
 void nvrtc_names_forget(struct _nvrtcProgram *program);
 #endif

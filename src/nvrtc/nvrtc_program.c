@@ -103,7 +103,8 @@ static nvrtcResult size_of(const struct _nvrtcProgram *program, const struct str
     return NVRTC_SUCCESS;
 }
 
-static nvrtcResult copy_of(const struct _nvrtcProgram *program, const struct str *text, bool is_text, char *out)
+static nvrtcResult copy_of(const struct _nvrtcProgram *program, const struct str *text, bool is_text,
+                           char *out)
 {
     if (!program) return NVRTC_ERROR_INVALID_PROGRAM;
     if (!out) return NVRTC_ERROR_INVALID_INPUT;

@@ -18,8 +18,8 @@ int toolchain_cc_main(int argc, char **argv);
 /* The program of <sdk>/bin/ptxas and <sdk>/bin/fatbinary; which one, argv[0] says. */
 int toolchain_sdk_main(int argc, char **argv);
 
-/* `softwarp ptxas`, also for compilers that run a ptxas: ptxas' own options. Prints errors and reports as that
- * does; returns 0, or 255 as ptxas does when something is wrong. */
+/* `softwarp ptxas`, also for compilers that run a ptxas: ptxas' own options. Prints errors and reports as
+ * that does; returns 0, or 255 as ptxas does when something is wrong. */
 int toolchain_ptxas_main(int argc, char **argv);
 
 /* ---- PTX */
@@ -48,8 +48,8 @@ void toolchain_ptx_error(const struct sw_error *error, const char *name, struct 
 
 /* ---- targets */
 
-/* The compute capabilities that CUDA 13.0 and 12.9 compile for, ascending (`ptxas --help`, nvrtcGetSupportedArchs,
- * and the release notes of 12.9). */
+/* The compute capabilities that CUDA 13.0 and 12.9 compile for, ascending (`ptxas --help`,
+ * nvrtcGetSupportedArchs, and the release notes of 12.9). */
 enum { TOOLCHAIN_CAPABILITIES_13 = 12, TOOLCHAIN_CAPABILITIES_12 = 19 };
 extern const uint32_t toolchain_capabilities_13[TOOLCHAIN_CAPABILITIES_13];
 extern const uint32_t toolchain_capabilities_12[TOOLCHAIN_CAPABILITIES_12];

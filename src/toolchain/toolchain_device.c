@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Device code in memory to PTX, for libraries that compile (libnvrtc).
- * Method: source and headers become files of a folder that goes afterwards; clang sees the headers under their
- * names through its virtual file system, in a folder that does not exist, deep enough for names with "..".
- * #line gives each file its name in messages, __FILE__ and line tables. The words are those of `softwarp cc`
- * without the host's headers. Clang 19 makes PTX up to sm_90a: for newer targets it is given the highest one
- * that it knows, __CUDA_ARCH__ is the one asked for, and so are .target and .version of the PTX. Limits:
- * instructions that only newer targets have must stand in asm statements. */
+ * Method: source and headers become files of a folder that goes afterwards; clang sees the headers under
+ * their names through its virtual file system, in a folder that does not exist, deep enough for names with
+ * "..". #line gives each file its name in messages, __FILE__ and line tables. The words are those of
+ * `softwarp cc` without the host's headers. Clang 19 makes PTX up to sm_90a: for newer targets it is given
+ * the highest one that it knows, __CUDA_ARCH__ is the one asked for, and so are .target and .version of the
+ * PTX. Limits: instructions that only newer targets have must stand in asm statements. */
 #include "toolchain_priv.h"
 
 #include <stdlib.h>
@@ -89,8 +89,7 @@ static const char *virtual_path(struct arena *arena, const char *name)
 /* Headers of CUDA's that Softwarp has are Softwarp's: NVIDIA's are for NVIDIA's compiler. */
 static bool is_ours(struct device_work *work, const char *name)
 {
-    return name[0] != '/' &&
-           access(arena_printf(work->arena, "%s/%s", work->paths.include, name), R_OK) == 0;
+    return name[0] != '/' && access(arena_printf(work->arena, "%s/%s", work->paths.include, name), R_OK) == 0;
 }
 
 static enum sw_status write_headers(struct device_work *work)
@@ -156,16 +155,28 @@ static void add_target(struct device_work *work)
 
 static enum sw_status compose(struct device_work *work)
 {
-    static const char *const first[] = {"-x", "cuda", "--cuda-device-only", "-S", "-nostdlibinc", "-nostdinc++",
-                                        "-D__CUDACC_RTC__=1", "-fdiagnostics-format=msvc", "-fno-show-column",
-                                        "-fno-diagnostics-show-line-numbers", "-fno-color-diagnostics"};
+    static const char *const first[] = {"-x",
+                                        "cuda",
+                                        "--cuda-device-only",
+                                        "-S",
+                                        "-nostdlibinc",
+                                        "-nostdinc++",
+                                        "-D__CUDACC_RTC__=1",
+                                        "-fdiagnostics-format=msvc",
+                                        "-fno-show-column",
+                                        "-fno-diagnostics-show-line-numbers",
+                                        "-fno-color-diagnostics",
+                                        "-Wno-pragma-clang-attribute",
+                                        "-Wno-c++26-extensions", /* these of CCCL */
+                                        "-Wno-macro-redefined"};
     const struct toolchain_device *device = work->device;
     const char *source = arena_printf(work->arena, "%s/source.cu", work->folder.path);
     device_add(work, work->paths.clang);
     for (size_t i = 0; i < SW_COUNT_OF(first); i++)
         device_add(work, first[i]);
     SW_TRY(write_headers(work));
-    const char *slash = strrchr(device->source.name, '/'); /* as NVRTC: quoted names are beside the program's */
+    const char *slash =
+        strrchr(device->source.name, '/'); /* as NVRTC: quoted names are beside the program's */
     device_add(work, "-iquote");
     device_add(work, slash ? arena_strndup(work->arena, device->source.name,
                                            (size_t)(slash - device->source.name) + 1)
@@ -207,7 +218,8 @@ static enum sw_status run(struct device_work *work, struct toolchain_device_resu
                          str_text(&made.log));
     bool made_ptx = access(work->ptx, R_OK) == 0; /* not with -fsyntax-only */
     made.compiled = exit_code == 0 || (exit_code == TOOLCHAIN_UNKNOWN && made_ptx);
-    if (status == SW_OK && made.compiled && made_ptx) status = toolchain_file_read(work->ptx, &made.ptx, work->error);
+    if (status == SW_OK && made.compiled && made_ptx)
+        status = toolchain_file_read(work->ptx, &made.ptx, work->error);
     if (status == SW_OK) {
         name_target(work->device, &made.ptx);
         *out = made;

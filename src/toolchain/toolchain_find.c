@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the parts of the installation from where the running program is: <prefix>/bin/softwarp,
- * <prefix>/share/softwarp/cuda and <prefix>/lib/softwarp (installed) or <prefix>/lib (build tree); in a library
- * (libnvrtc.so.13), from where that is.
- * Clang: $SOFTWARP_CLANG, then clang++-19 and clang++ of $PATH; its version must be 19, because the headers
- * build on those that clang 19 ships. Limits: a clang that answers --version otherwise is not recognised. */
+ * <prefix>/share/softwarp/cuda and <prefix>/lib/softwarp (installed) or <prefix>/lib (build tree); in a
+ * library (libnvrtc.so.13), from where that is. Clang: $SOFTWARP_CLANG, then clang++-19 and clang++ of $PATH;
+ * its version must be 19, because the headers build on those that clang 19 ships. Limits: a clang that
+ * answers --version otherwise is not recognised. */
 #include "toolchain_priv.h"
 
 #include <dlfcn.h>
@@ -40,7 +40,8 @@ static const char *find_prefix(struct arena *arena)
     char path[PATH_MAX];
     if (find_own_library(path)) {
         if (!find_drop(path, 1)) return NULL;
-        return find_drop(path, sw_ends_with(path, "/lib/softwarp") ? 2 : 1) ? arena_strdup(arena, path) : NULL;
+        return find_drop(path, sw_ends_with(path, "/lib/softwarp") ? 2 : 1) ? arena_strdup(arena, path)
+                                                                            : NULL;
     }
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
     if (length <= 0) return NULL;

@@ -22,8 +22,8 @@ typedef VEC(const char *) toolchain_args;
 
 /* How clang is started, and how the device half of CUDA is compiled, whatever else is asked for. */
 void toolchain_add_device(toolchain_args *words, struct arena *arena, const struct toolchain_paths *paths);
-/* Run a command (NULL at the end); log: a file for what it prints, or NULL. The exit status is not known where
- * there is a log and the program ignores its children. */
+/* Run a command (NULL at the end); log: a file for what it prints, or NULL. The exit status is not known
+ * where there is a log and the program ignores its children. */
 enum { TOOLCHAIN_UNKNOWN = -1 };
 enum sw_status toolchain_run(char *const *words, const char *log, int *exit_code, struct sw_error *error);
 enum sw_status toolchain_file_read(const char *path, struct str *out, struct sw_error *error);

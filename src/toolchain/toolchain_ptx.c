@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* PTX on its way from clang into a container: checked as the driver will check it when the program runs, so
  * that a wrong asm statement is an error of the build, also in a kernel that no run launches; given a limit
- * of registers; described in the words of ptxas -v, which scripts read; and put into a cubin where one is asked
- * for. Method: what kernels need is toolchain_resources.c's to say. -maxrregcount becomes .maxnreg of every kernel
- * without a directive of its own about threads or registers, which is how ptxas treats launch bounds. Limits:
- * no machine code, so no spills, and what depends on it is not known. */
+ * of registers; described in the words of ptxas -v, which scripts read; and put into a cubin where one is
+ * asked for. Method: what kernels need is toolchain_resources.c's to say. -maxrregcount becomes .maxnreg of
+ * every kernel without a directive of its own about threads or registers, which is how ptxas treats launch
+ * bounds. Limits: no machine code, so no spills, and what depends on it is not known. */
 #include "toolchain_priv.h"
 
 #include "fatbin/fatbin.h"
@@ -52,20 +52,21 @@ static void report_kernel(const struct fatbin_resources *kernel, uint32_t sm, ch
 {
     enum { DRIVERS_BYTES = 352, DRIVERS_BYTES_90 = 528 };
     uint32_t parameters = kernel->param_bytes + (sm >= 90 ? DRIVERS_BYTES_90 : DRIVERS_BYTES);
-    str_printf(out, "ptxas info    : Compiling entry function '%s' for 'sm_%" PRIu32 "%.1s'\n", kernel->kernel, sm,
-               &suffix);
+    str_printf(out, "ptxas info    : Compiling entry function '%s' for 'sm_%" PRIu32 "%.1s'\n",
+               kernel->kernel, sm, &suffix);
     str_printf(out, "ptxas info    : Function properties for %s\n", kernel->kernel);
     str_printf(out, "    %" PRIu32 " bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n",
                kernel->local_bytes);
-    str_printf(out, "ptxas info    : Used %" PRIu32 " registers, used %" PRIu32 " barriers", kernel->registers,
-               kernel->barriers);
-    if (kernel->stack_bytes) str_printf(out, ", %" PRIu32 " bytes cumulative stack size", kernel->stack_bytes);
+    str_printf(out, "ptxas info    : Used %" PRIu32 " registers, used %" PRIu32 " barriers",
+               kernel->registers, kernel->barriers);
+    if (kernel->stack_bytes)
+        str_printf(out, ", %" PRIu32 " bytes cumulative stack size", kernel->stack_bytes);
     if (kernel->shared_bytes) str_printf(out, ", %" PRIu32 " bytes smem", kernel->shared_bytes);
     str_printf(out, ", %" PRIu32 " bytes cmem[0] (softwarp: estimated from PTX)\n", parameters);
 }
 
-static void ptx_report(const struct ptx_module *module, const struct fatbin_resources *kernels, uint32_t count,
-                       const struct toolchain_ptx_use *use, struct str *out)
+static void ptx_report(const struct ptx_module *module, const struct fatbin_resources *kernels,
+                       uint32_t count, const struct toolchain_ptx_use *use, struct str *out)
 {
     uint64_t bytes[PTX_SPACE_COUNT] = {0};
     for (uint32_t i = 0; i < module->var_count; i++)

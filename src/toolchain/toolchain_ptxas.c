@@ -81,8 +81,8 @@ static const struct ptxas_option {
     {"sanitize", "sanitize", true, PTXAS_IGNORED},
     {"sp-bounds-check", "sp-bounds-check", false, PTXAS_IGNORED},
     {"split-compile", "split-compile", true, PTXAS_IGNORED},
-    {"suppress-async-bulk-multicast-advisory-warning", "suppress-async-bulk-multicast-advisory-warning", false,
-     PTXAS_IGNORED},
+    {"suppress-async-bulk-multicast-advisory-warning", "suppress-async-bulk-multicast-advisory-warning",
+     false, PTXAS_IGNORED},
     {"suppress-debug-info", "suppress-debug-info", false, PTXAS_IGNORED},
     {"suppress-double-demote-warning", "suppress-double-demote-warning", false, PTXAS_IGNORED},
     {"suppress-sparse-mma-advisory-info", "suppress-sparse-mma-advisory-info", false, PTXAS_IGNORED},
@@ -261,7 +261,8 @@ static bool check_input(struct ptxas *p, const char *name, const struct str *tex
     if (!strstr(str_text(text), ".version") ||
         fatbin_read(str_text(text), text->length, &image, &error) != SW_OK) {
         error = (struct sw_error){.line = 1};
-        snprintf(error.message, sizeof error.message, "Missing .version directive at start of file '%.200s'", name);
+        snprintf(error.message, sizeof error.message, "Missing .version directive at start of file '%.200s'",
+                 name);
         return ptxas_abort(&error, name);
     }
     bool ok = image.count && fits(p, &image.entries[0]);

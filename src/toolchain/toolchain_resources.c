@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What each kernel of a module needs. Method: registers are the estimate that cudaFuncGetAttributes gives (the
- * most bytes of PTX registers live at once), memory is what the kernel's instructions name, both once calls
- * are inlined. Limits: no machine code, so no spills; frames of functions that stay calls do not count. */
+/* What each kernel of a module needs. Method: registers are the estimate that cudaFuncGetAttributes gives
+ * (the most bytes of PTX registers live at once), memory is what the kernel's instructions name, both once
+ * calls are inlined. Limits: no machine code, so no spills; frames of functions that stay calls do not count.
+ */
 #include "toolchain_priv.h"
 
 #include "fatbin/fatbin.h"

@@ -2,8 +2,8 @@
 /* Processes and files of a compilation.
  * Method: posix_spawn, with the signals of a new process, because a library that compiles lives in programs
  * with many threads, handlers and masks of their own. Under `softwarp run` a compiler is no part of the
- * program: it neither records nor is given libraries. Limits: where a program ignores SIGCHLD the system keeps
- * no exit status: TOOLCHAIN_UNKNOWN. */
+ * program: it neither records nor is given libraries. Limits: where a program ignores SIGCHLD the system
+ * keeps no exit status: TOOLCHAIN_UNKNOWN. */
 #include "toolchain_priv.h"
 
 #include <errno.h>

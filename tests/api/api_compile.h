@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tests of libraries that compile have in common: checks that say where they failed, a context, a kernel
- * that is launched on numbers. Each program prints "ok" at its end. */
+/* What the tests of libraries that compile have in common: checks that say where they failed, a context, a
+ * kernel that is launched on numbers. Each program prints "ok" at its end. */
 #ifndef API_COMPILE_H
 #define API_COMPILE_H
 

@@ -9,11 +9,12 @@
 
 #include <unistd.h>
 
-static const char ptx[] = ".version 8.4\n.target sm_90a\n.address_size 64\n"
-                          ".visible .entry scale(.param .u64 .ptr .global .align 1 p)\n.maxntid 128, 1, 1\n{\n"
-                          ".reg .b32 %r<3>;\n.reg .b64 %rd<3>;\n.local .align 4 .b8 frame[64];\n"
-                          "ld.param.u64 %rd1, [p];\nld.global.b32 %r1, [%rd1];\nst.local.b32 [frame+4], %r1;\n"
-                          "ld.local.b32 %r2, [frame+4];\nshl.b32 %r2, %r2, 1;\nst.global.b32 [%rd1], %r2;\nret;\n}\n";
+static const char ptx[] =
+    ".version 8.4\n.target sm_90a\n.address_size 64\n"
+    ".visible .entry scale(.param .u64 .ptr .global .align 1 p)\n.maxntid 128, 1, 1\n{\n"
+    ".reg .b32 %r<3>;\n.reg .b64 %rd<3>;\n.local .align 4 .b8 frame[64];\n"
+    "ld.param.u64 %rd1, [p];\nld.global.b32 %r1, [%rd1];\nst.local.b32 [frame+4], %r1;\n"
+    "ld.local.b32 %r2, [frame+4];\nshl.b32 %r2, %r2, 1;\nst.global.b32 [%rd1], %r2;\nret;\n}\n";
 
 static char *read_file(const char *path)
 {
@@ -25,7 +26,8 @@ static char *read_file(const char *path)
     return bytes;
 }
 
-/* ptxas writes a cubin to a file; the driver says what the kernel needs; it is launched by cuLaunchKernelEx. */
+/* ptxas writes a cubin to a file; the driver says what the kernel needs; it is launched by cuLaunchKernelEx.
+ */
 static void triton(const char *softwarp)
 {
     char folder[] = "/tmp/api_frameworks_XXXXXX", input[64], output[64], log[64], command[768];
@@ -35,7 +37,8 @@ static void triton(const char *softwarp)
     snprintf(log, sizeof log, "%s/log", folder);
     FILE *file = fopen(input, "w");
     CHECK(file && fputs(ptx, file) >= 0 && fclose(file) == 0);
-    snprintf(command, sizeof command, "'%s' ptxas -lineinfo -v --gpu-name=sm_90a %s -o %s 2> %s", softwarp, input, output, log);
+    snprintf(command, sizeof command, "'%s' ptxas -lineinfo -v --gpu-name=sm_90a %s -o %s 2> %s", softwarp,
+             input, output, log);
     IS(system(command), 0);
     char *report = read_file(log), *cubin = read_file(output);
     HAS(report, "Compiling entry function 'scale' for 'sm_90a'");
@@ -58,7 +61,8 @@ static void triton(const char *softwarp)
     IS(cuMemAlloc(&place, sizeof value), CUDA_SUCCESS);
     IS(cuMemcpyHtoD(place, &value, sizeof value), CUDA_SUCCESS);
     void *arguments[] = {&place};
-    CUlaunchConfig config = {.gridDimX = 1, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 1, .blockDimY = 1, .blockDimZ = 1};
+    CUlaunchConfig config = {
+        .gridDimX = 1, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 1, .blockDimY = 1, .blockDimZ = 1};
     IS(cuLaunchKernelEx(&config, kernel, arguments, NULL), CUDA_SUCCESS);
     IS(cuMemcpyDtoH(&value, place, sizeof value), CUDA_SUCCESS);
     IS(value, 42);
@@ -75,10 +79,11 @@ static void triton(const char *softwarp)
 /* NVRTC makes a cubin for the device's own capability; the kernel is found by its lowered name. */
 static void cupy(void)
 {
-    static const char source[] = "#include <cuda_fp16.h>\ntemplate <typename T> __global__ void twice(T *p) { T x = p[0]; "
-                                 "__half h = __float2half((float)x); p[0] = x + (T)__half2float(h); }\n";
-    static const char *const options[] = {"-I/nonexistent/include", "-std=c++17", "-DCUPY_USE_JITIFY=0", "-arch=sm_90",
-                                          "--device-as-default-execution-space"};
+    static const char source[] =
+        "#include <cuda_fp16.h>\ntemplate <typename T> __global__ void twice(T *p) { T x = p[0]; "
+        "__half h = __float2half((float)x); p[0] = x + (T)__half2float(h); }\n";
+    static const char *const options[] = {"-I/nonexistent/include", "-std=c++17", "-DCUPY_USE_JITIFY=0",
+                                          "-arch=sm_90", "--device-as-default-execution-space"};
     nvrtcProgram program;
     const char *name;
     size_t bytes;
@@ -106,12 +111,13 @@ static void numba(void)
     void *image;
     size_t bytes;
     char info[512] = "", errors[512] = "";
-    CUjit_option names[] = {CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, CU_JIT_ERROR_LOG_BUFFER,
-                            CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_LOG_VERBOSE};
+    CUjit_option names[] = {CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,
+                            CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_LOG_VERBOSE};
     void *values[] = {info, (void *)sizeof info, errors, (void *)sizeof errors, (void *)1};
     char *text = strdup(ptx);
     IS(cuLinkCreate(5, names, values, &state), CUDA_SUCCESS);
-    IS(cuLinkAddData(state, CU_JIT_INPUT_PTX, text, strlen(text), "<cudapy-ptx>", 0, NULL, NULL), CUDA_SUCCESS);
+    IS(cuLinkAddData(state, CU_JIT_INPUT_PTX, text, strlen(text), "<cudapy-ptx>", 0, NULL, NULL),
+       CUDA_SUCCESS);
     IS(cuLinkComplete(state, &image, &bytes), CUDA_SUCCESS);
     IS(api_launch(image, "scale", 4), 8);
     IS(cuLinkDestroy(state), CUDA_SUCCESS);

@@ -4,9 +4,11 @@
 #include "api_compile.h"
 #include "nvJitLink.h"
 
-static const char main_source[] = "extern __device__ int other(int); extern __device__ int shared_value;\n"
-                                  "extern \"C\" __global__ void k(int *p) { *p = other(*p) + shared_value; }\n";
-static const char part_source[] = "__device__ int shared_value = 5;\n__device__ int other(int x) { return 3 * x; }\n";
+static const char main_source[] =
+    "extern __device__ int other(int); extern __device__ int shared_value;\n"
+    "extern \"C\" __global__ void k(int *p) { *p = other(*p) + shared_value; }\n";
+static const char part_source[] =
+    "__device__ int shared_value = 5;\n__device__ int other(int x) { return 3 * x; }\n";
 
 struct part {
     char *text;
@@ -18,7 +20,8 @@ static struct part compile_part(const char *source, const char *how)
     const char *options[] = {"-arch=compute_90", how};
     struct part part;
     nvrtcProgram program = api_program(source, 2, options);
-    part.text = strcmp(how, "-dlto") == 0 ? API_GET(program, LTOIR, &part.bytes) : API_GET(program, PTX, &part.bytes);
+    part.text =
+        strcmp(how, "-dlto") == 0 ? API_GET(program, LTOIR, &part.bytes) : API_GET(program, PTX, &part.bytes);
     IS(nvrtcDestroyProgram(&program), NVRTC_SUCCESS);
     return part;
 }
@@ -110,16 +113,19 @@ static void fails(struct part part, nvJitLinkInputType type, nvJitLinkResult add
 
 static void errors(struct part first)
 {
-    static char bad[] = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { add.s32 %r1, %r2; ret; }";
+    static char bad[] =
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { add.s32 %r1, %r2; ret; }";
     static char text[] = "hello";
     fails(first, NVJITLINK_INPUT_PTX, NVJITLINK_SUCCESS, NVJITLINK_ERROR_INTERNAL,
           "error   : Undefined reference to '_Z5otheri' in 'x.ptx'\n");
     fails((struct part){bad, sizeof bad}, NVJITLINK_INPUT_PTX, NVJITLINK_ERROR_PTX_COMPILE, NVJITLINK_SUCCESS,
           "ptxas application ptx input, line 4; error   : ");
-    fails((struct part){text, sizeof text}, NVJITLINK_INPUT_PTX, NVJITLINK_ERROR_INCORRECT_INPUT_TYPE, NVJITLINK_SUCCESS,
-          "bad input: does not match type NVJITLINK_INPUT_PTX");
-    fails(first, NVJITLINK_INPUT_CUBIN, NVJITLINK_ERROR_INCORRECT_INPUT_TYPE, NVJITLINK_SUCCESS, "NVJITLINK_INPUT_CUBIN");
-    fails(first, NVJITLINK_INPUT_NONE, NVJITLINK_ERROR_INCORRECT_INPUT_TYPE, NVJITLINK_SUCCESS, "unsupported input type: x.ptx\n");
+    fails((struct part){text, sizeof text}, NVJITLINK_INPUT_PTX, NVJITLINK_ERROR_INCORRECT_INPUT_TYPE,
+          NVJITLINK_SUCCESS, "bad input: does not match type NVJITLINK_INPUT_PTX");
+    fails(first, NVJITLINK_INPUT_CUBIN, NVJITLINK_ERROR_INCORRECT_INPUT_TYPE, NVJITLINK_SUCCESS,
+          "NVJITLINK_INPUT_CUBIN");
+    fails(first, NVJITLINK_INPUT_NONE, NVJITLINK_ERROR_INCORRECT_INPUT_TYPE, NVJITLINK_SUCCESS,
+          "unsupported input type: x.ptx\n");
 }
 
 static void created(const char *first, const char *second, nvJitLinkResult expected, const char *says)
@@ -145,10 +151,12 @@ static void statuses(void)
     IS(nvJitLinkVersion(&major, &minor), NVJITLINK_SUCCESS);
     IS(major * 10 + minor, 130);
     created("-arch=sm_90", "-bogus", NVJITLINK_ERROR_UNRECOGNIZED_OPTION, "unrecognized option: -bogus\n");
-    created("-arch=sm_99", NULL, NVJITLINK_ERROR_UNRECOGNIZED_ARCH, "unrecognized architecture (compute_99)\n");
+    created("-arch=sm_99", NULL, NVJITLINK_ERROR_UNRECOGNIZED_ARCH,
+            "unrecognized architecture (compute_99)\n");
     created("-arch=sm_70", NULL, NVJITLINK_ERROR_UNSUPPORTED_ARCH, "unsupported architecture (compute_70)\n");
     created("-arch=sm_90", "-ptx", NVJITLINK_ERROR_INCOMPATIBLE_OPTIONS, "ERROR: -ptx requires -lto\n");
-    created("-arch=compute_90", NULL, NVJITLINK_ERROR_INCOMPATIBLE_OPTIONS, "ERROR: virtual arch requires -ptx\n");
+    created("-arch=compute_90", NULL, NVJITLINK_ERROR_INCOMPATIBLE_OPTIONS,
+            "ERROR: virtual arch requires -ptx\n");
     created("-O3", NULL, NVJITLINK_ERROR_MISSING_ARCH, "-arch");
     nvJitLinkHandle link = new_link(1, options);
     IS(nvJitLinkAddFile(link, NVJITLINK_INPUT_PTX, "/nonexistent"), NVJITLINK_ERROR_INVALID_INPUT);
@@ -161,8 +169,10 @@ static void statuses(void)
 int main(void)
 {
     api_context();
-    struct part first = compile_part(main_source, "-rdc=true"), second = compile_part(part_source, "-rdc=true");
-    struct part first_lto = compile_part(main_source, "-dlto"), second_lto = compile_part(part_source, "-dlto");
+    struct part first = compile_part(main_source, "-rdc=true"),
+                second = compile_part(part_source, "-rdc=true");
+    struct part first_lto = compile_part(main_source, "-dlto"),
+                second_lto = compile_part(part_source, "-dlto");
     linked(first, second, NVJITLINK_INPUT_PTX);
     linked(first_lto, second_lto, NVJITLINK_INPUT_LTOIR);
     cubins_and_ptx(first_lto, second_lto);

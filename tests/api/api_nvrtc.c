@@ -8,32 +8,40 @@
 #include <signal.h>
 #include <unistd.h>
 
-static const char headers_source[] = "#include \"part/outer.h\"\n"
-                                     "#include <absolute.h>\n"
-                                     "template <class T> __global__ void scale(T *p) { *p = outer(*p) * FACTOR; }\n"
-                                     "namespace here { __constant__ int table[3]; __device__ float value; }\n"
-                                     "template <int N> __global__ void add(int *p) { *p += N; }\n";
+static const char headers_source[] =
+    "#include \"part/outer.h\"\n"
+    "#include <absolute.h>\n"
+    "template <class T> __global__ void scale(T *p) { *p = outer(*p) * FACTOR; }\n"
+    "namespace here { __constant__ int table[3]; __device__ float value; }\n"
+    "template <int N> __global__ void add(int *p) { *p += N; }\n"
+    "static __constant__ int key; namespace here { static __global__ void own(int *p) "
+    "{ *p = key; } }\nstatic __global__ void fill(int *p) { *p = 1; }\n";
 
 static void headers_and_names(void)
 {
     static const char *const texts[] = {"#pragma once\n#include \"../inner.h\"\n"
                                         "__device__ int outer(int x) { return inner(x) + 1; }\n",
-                                        "__device__ int inner(int x) { return 2 * x; }\n", "#define FACTOR 10\n"};
+                                        "__device__ int inner(int x) { return 2 * x; }\n",
+                                        "#define FACTOR 10\n"};
     static const char *const names[] = {"part/outer.h", "inner.h", "absolute.h"};
-    static const char *const expressions[] = {"scale<int>", "&add<3 + 4>", "here::table", "&here::value"};
-    static const char *const lowered[] = {"_Z5scaleIiEvPT_", "_Z3addILi7EEvPi", "_ZN4here5tableE", "_ZN4here5valueE"};
+    static const char *const expressions[] = {"scale<int>", "&add<3 + 4>", "here::table", "&here::value",
+                                              "&key",       "here::own",   "fill"};
+    static const char *const lowered[] = {
+        "_Z5scaleIiEvPT_", "_Z3addILi7EEvPi", "_ZN4here5tableE", "_ZN4here5valueE", "key",
+        "_ZN4here3ownEPi", "_Z4fillPi"};
+    enum { EXPRESSIONS = sizeof expressions / sizeof *expressions };
     static const char *const options[] = {"-arch=sm_90", "--std=c++14"};
     nvrtcProgram program;
     const char *name;
     size_t bytes;
     IS(nvrtcCreateProgram(&program, headers_source, "names.cu", 3, texts, names), NVRTC_SUCCESS);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < EXPRESSIONS; i++)
         IS(nvrtcAddNameExpression(program, expressions[i]), NVRTC_SUCCESS);
     IS(nvrtcGetLoweredName(program, expressions[0], &name), NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION);
     nvrtcResult result = nvrtcCompileProgram(program, 2, options);
     if (result) fprintf(stderr, "%s", api_log(program));
     IS(result, NVRTC_SUCCESS);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < EXPRESSIONS; i++) {
         IS(nvrtcGetLoweredName(program, expressions[i], &name), NVRTC_SUCCESS);
         CHECK(strcmp(name, lowered[i]) == 0);
     }
@@ -67,7 +75,8 @@ static char *failure(const char *source, nvrtcResult expected, const char *optio
 static void logs(void)
 {
     static const char kernel[] = "extern \"C\" __global__ void k(int *p) { *p = 1; }\n";
-    char *log = failure("__global__ void k(int *p)\n{\n    *p = nowhere;\n    p.q();\n}\n", NVRTC_ERROR_COMPILATION, NULL);
+    char *log = failure("__global__ void k(int *p)\n{\n    *p = nowhere;\n    p.q();\n}\n",
+                        NVRTC_ERROR_COMPILATION, NULL);
     HAS(log, "default_program(3): error: ");
     HAS(log, "default_program(4): error: ");
     HAS(log, "\n2 errors detected in the compilation of \"default_program\".\n");
@@ -79,10 +88,12 @@ static void logs(void)
     log = failure("#include <stdio.h>\n", NVRTC_ERROR_COMPILATION, NULL); /* no header of the host */
     HAS(log, "catastrophic error");
     free(log);
-    log = failure("__global__ void k(int *p) { asm(\"no.such %0;\" : : \"r\"(1)); }", NVRTC_ERROR_COMPILATION, "-arch=sm_90");
+    log = failure("__global__ void k(int *p) { asm(\"no.such %0;\" : : \"r\"(1)); }", NVRTC_ERROR_COMPILATION,
+                  "-arch=sm_90");
     HAS(log, "ptxas application ptx input, line ");
     free(log);
-    CHECK(!*failure("__global__ void k(int *p) { asm(\"no.such %0;\" : : \"r\"(1)); }", NVRTC_SUCCESS, "-arch=compute_90"));
+    CHECK(!*failure("__global__ void k(int *p) { asm(\"no.such %0;\" : : \"r\"(1)); }", NVRTC_SUCCESS,
+                    "-arch=compute_90"));
     static const struct {
         const char *option, *says;
     } wrong[] = {
@@ -109,17 +120,18 @@ static void options(void)
     static const struct {
         const char *option, *in_ptx;
     } one[] = {
-        {"-arch=compute_80", ".target sm_80"},       {"--gpu-architecture=compute_90a", ".target sm_90a"},
-        {"-arch=compute_120", ".target sm_120"},     {"-DVALUE=77", ", 77;"},
-        {"--define-macro=VALUE=78", ", 78;"},        {"-lineinfo", ".loc"},
-        {"-use_fast_math", "sin.approx"},    {"-ftz=true", ".ftz.f32"},
-        {"-fmad=false", "add.rn.f32"},               {"-dopt=on", ".entry k"},
-        {"-rdc=true", ".visible .func"},             {"--device-debug", ".section"},
+        {"-arch=compute_80", ".target sm_80"},   {"--gpu-architecture=compute_90a", ".target sm_90a"},
+        {"-arch=compute_120", ".target sm_120"}, {"-DVALUE=77", ", 77;"},
+        {"--define-macro=VALUE=78", ", 78;"},    {"-lineinfo", ".loc"},
+        {"-use_fast_math", "sin.approx"},        {"-ftz=true", ".ftz.f32"},
+        {"-fmad=false", "add.rn.f32"},           {"-dopt=on", ".entry k"},
+        {"-rdc=true", ".visible .func"},         {"--device-debug", ".section"},
     };
-    static const char source[] = "#ifndef VALUE\n#define VALUE 1\n#endif\n"
-                                 "__device__ float part(float x) { return x * x + 2; }\n"
-                                 "extern \"C\" __global__ void k(int *p, float *f) { *p = VALUE; f[0] = f[1] * f[2] + f[3]; "
-                                 "f[4] = sinf(f[6]); f[7] = part(f[8]); }\n";
+    static const char source[] =
+        "#ifndef VALUE\n#define VALUE 1\n#endif\n"
+        "__device__ float part(float x) { return x * x + 2; }\n"
+        "extern \"C\" __global__ void k(int *p, float *f) { *p = VALUE; f[0] = f[1] * f[2] + f[3]; "
+        "f[4] = sinf(f[6]); f[7] = part(f[8]); }\n";
     for (size_t i = 0; i < sizeof one / sizeof *one; i++) {
         size_t bytes;
         nvrtcProgram program = api_program(source, 1, &one[i].option);
@@ -128,7 +140,8 @@ static void options(void)
         free(ptx);
         IS(nvrtcDestroyProgram(&program), NVRTC_SUCCESS);
     }
-    static const char *const limited[] = {"-arch", "sm_90", "-maxrregcount=32", "--ptxas-options=-v", "-default-device"};
+    static const char *const limited[] = {"-arch", "sm_90", "-maxrregcount=32", "--ptxas-options=-v",
+                                          "-default-device"};
     nvrtcProgram program = api_program("int twice(int x) { return 2 * x; }\n"
                                        "extern \"C\" __global__ void k(int *p) { *p = twice(*p); }\n",
                                        5, limited);
@@ -192,8 +205,8 @@ static void cancelled(void)
     IS(nvrtcDestroyProgram(&program), NVRTC_SUCCESS);
 }
 
-/* What NVRTC declares before the first line, and nothing else: programs bring types and a namespace std of their
- * own. */
+/* What NVRTC declares before the first line, and nothing else: programs bring types and a namespace std of
+ * their own. */
 static void predefined(void)
 {
     static const char source[] =
@@ -212,6 +225,26 @@ static void predefined(void)
     nvrtcProgram program = api_program(source, 1, arch);
     char *cubin = API_GET(program, CUBIN, &bytes);
     IS(api_launch(cubin, "k", 1), 3 + 5 + 4 + 0 + 8 + 2);
+    free(cubin);
+    IS(nvrtcDestroyProgram(&program), NVRTC_SUCCESS);
+}
+
+/* A variable without linkage that nothing in the source writes is the host's to write. */
+static void written_by_name(void)
+{
+    static const char *const arch[] = {"-arch=sm_90"};
+    CUmodule module;
+    CUdeviceptr table;
+    size_t bytes;
+    nvrtcProgram program = api_program("static __constant__ int table[4];\n"
+                                       "extern \"C\" __global__ void k(int *p) { *p = table[*p]; }\n",
+                                       1, arch);
+    char *cubin = API_GET(program, CUBIN, &bytes);
+    IS(cuModuleLoadData(&module, cubin), CUDA_SUCCESS);
+    IS(cuModuleGetGlobal(&table, &bytes, module, "table"), CUDA_SUCCESS);
+    IS(bytes, 16);
+    IS(cuModuleUnload(module), CUDA_SUCCESS);
+    HAS(API_GET(program, PTX, &bytes), "ld.const");
     free(cubin);
     IS(nvrtcDestroyProgram(&program), NVRTC_SUCCESS);
 }
@@ -247,7 +280,8 @@ static void *compile_some(void *number)
     for (int i = 0; i < 3; i++) {
         int value = 1000 * (int)(size_t)number + i;
         size_t bytes;
-        snprintf(source, sizeof source, "extern \"C\" __global__ void k(int *p) { *p = %d; } // %s", value, marker());
+        snprintf(source, sizeof source, "extern \"C\" __global__ void k(int *p) { *p = %d; } // %s", value,
+                 marker());
         snprintf(expected, sizeof expected, ", %d;", value);
         nvrtcProgram program = api_program(source, 0, NULL);
         char *ptx = API_GET(program, PTX, &bytes);
@@ -303,6 +337,7 @@ int main(void)
     statuses();
     cancelled();
     predefined();
+    written_by_name();
     other_devices();
     threads();
     IS(folders(), 0);

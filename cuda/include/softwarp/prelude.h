@@ -135,5 +135,10 @@ typedef unsigned int softwarp_cuuint32_t;
 #if defined(__CUDACC_RDC__) && !defined(__CUDA_ARCH__)
 #include "softwarp/linked.h"
 #endif
+#ifdef __CUDACC_RTC__
+/* NVRTC is neither: CCCL and others ask in this order, and take the host's headers where one of these is. */
+#undef __clang__
+#undef __GNUC__
+#endif
 #endif
 #endif

@@ -11,6 +11,10 @@
 #define CUDART_VERSION            13000
 #define __NV_BUILTIN_MOVE_FORWARD 1
 
+/* CCCL would read NVIDIA's headers of these types, where a program's include path has them. */
+#define CCCL_DISABLE_NVFP6_SUPPORT
+#define CCCL_DISABLE_NVFP4_SUPPORT
+
 typedef long clock_t;
 
 /* What clang's headers take from <limits.h> and <math.h>; rtc_math.h takes them back. */

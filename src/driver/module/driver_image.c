@@ -47,10 +47,11 @@ static CUresult refuse_image(enum sw_status status, const struct driver_device *
                 "-gencode arch=compute_%u,code=compute_%u",
                 owner, cc, cc);
     else if (of_cubin && lowest / 10 != cc / 10)
-        sw_fail(&error, status,
-                "the image was made for sm_%u alone, as machine code is, and %s is sm_%u: ask NVRTC or ptxas for "
-                "sm_%u, or for PTX (compute_%u)",
-                lowest, device->gpu.full_name, cc, cc, lowest < cc ? lowest : cc);
+        sw_fail(
+            &error, status,
+            "the image was made for sm_%u alone, as machine code is, and %s is sm_%u: ask NVRTC or ptxas for "
+            "sm_%u, or for PTX (compute_%u)",
+            lowest, device->gpu.full_name, cc, cc, lowest < cc ? lowest : cc);
     else if (lowest <= cc)
         sw_fail(
             &error, status,

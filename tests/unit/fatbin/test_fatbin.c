@@ -343,10 +343,15 @@ static void what_nvcc_writes_is_read(void **state)
 
 static struct str ptx_cubin(uint32_t sm)
 {
-    static const struct fatbin_resources kernels[] = {
-        {.kernel = "nothing", .registers = 33, .shared_bytes = 256, .local_bytes = 160, .stack_bytes = 160,
-         .param_bytes = 12, .max_threads = 128, .barriers = 2},
-        {.kernel = "other", .registers = 8}};
+    static const struct fatbin_resources kernels[] = {{.kernel = "nothing",
+                                                       .registers = 33,
+                                                       .shared_bytes = 256,
+                                                       .local_bytes = 160,
+                                                       .stack_bytes = 160,
+                                                       .param_bytes = 12,
+                                                       .max_threads = 128,
+                                                       .barriers = 2},
+                                                      {.kernel = "other", .registers = 8}};
     struct str out = {0};
     fatbin_cubin_write(ptx_text, sizeof ptx_text - 1, sm, kernels, 2, &out);
     return out;
@@ -398,7 +403,8 @@ static void a_cubin_of_ptx_runs_where_machine_code_would(void **state)
     static const struct {
         uint32_t sm, cc;
         bool runs;
-    } cases[] = {{80, 80, true}, {80, 86, true}, {86, 80, false}, {80, 90, false}, {90, 90, true}, {90, 100, false}};
+    } cases[] = {{80, 80, true},  {80, 86, true}, {86, 80, false},
+                 {80, 90, false}, {90, 90, true}, {90, 100, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct str cubin = ptx_cubin(cases[i].sm), container = {0};
         struct fatbin image;
@@ -442,10 +448,14 @@ static void damaged_cubins_of_ptx_never_crash(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_compression_round_trips), cmocka_unit_test(containers_follow_one_another),
-        cmocka_unit_test(wrappers_of_both_versions),     cmocka_unit_test(bare_ptx_names_its_target),
-        cmocka_unit_test(the_best_ptx_is_chosen),        cmocka_unit_test(damaged_bytes_never_crash),
-        cmocka_unit_test(other_bytes_are_refused),       cmocka_unit_test(a_cubin_tells_its_resources),
+        cmocka_unit_test(every_compression_round_trips),
+        cmocka_unit_test(containers_follow_one_another),
+        cmocka_unit_test(wrappers_of_both_versions),
+        cmocka_unit_test(bare_ptx_names_its_target),
+        cmocka_unit_test(the_best_ptx_is_chosen),
+        cmocka_unit_test(damaged_bytes_never_crash),
+        cmocka_unit_test(other_bytes_are_refused),
+        cmocka_unit_test(a_cubin_tells_its_resources),
         cmocka_unit_test(what_nvcc_writes_is_read),
         cmocka_unit_test(a_cubin_of_ptx_is_read_as_both),
         cmocka_unit_test(a_cubin_of_ptx_runs_where_machine_code_would),
