@@ -168,7 +168,8 @@ static enum sw_status compose(struct device_work *work)
                                         "-fno-color-diagnostics",
                                         "-Wno-pragma-clang-attribute",
                                         "-Wno-c++26-extensions", /* these of CCCL */
-                                        "-Wno-macro-redefined"};
+                                        "-Wno-macro-redefined",
+                                        "-Wno-user-defined-literals"};
     const struct toolchain_device *device = work->device;
     const char *source = arena_printf(work->arena, "%s/source.cu", work->folder.path);
     device_add(work, work->paths.clang);
