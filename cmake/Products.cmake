@@ -62,7 +62,9 @@ sw_library(cuda OUTPUT libcuda.so.1 MODULES driver_api EXPORTS ${EXPORTS}/cuda.m
 if(TARGET cuda)
   sw_library(cudart13 OUTPUT libcudart.so.13 MODULES runtime EXPORTS ${EXPORTS}/cudart13.map LIBS cuda)
   sw_library(cudart12 OUTPUT libcudart.so.12 MODULES runtime12 EXPORTS ${EXPORTS}/cudart12.map LIBS cuda)
+  target_link_libraries(sw_routine INTERFACE cuda) # a library may call it through routine.h alone
   sw_stand_in(cublas VERSIONS 13 12 SYMBOLS "cublas[A-Z]*")
+  sw_stand_in(cublasLt MODULE cublaslt VERSIONS 13 12 SYMBOLS "cublasLt*")
 endif()
 
 # The link for the linker is to the one that comes last.

@@ -27,7 +27,7 @@
 
 static const struct sw_library libraries[] = {
     {"cublas", "cuBLAS", OURS, {"libcublas.so.13", "libcublas.so.12"}},
-    {"cublasLt", "cuBLAS", BLAS, {NULL}},
+    {"cublasLt", "cuBLASLt", OURS, {"libcublasLt.so.13", "libcublasLt.so.12"}},
     {"cublasXt", "cuBLAS", BLAS, {NULL}},
     {"cublasMp", "cuBLAS", BLAS, {NULL}},
     {"nvblas", "cuBLAS", BLAS, {NULL}},

@@ -129,38 +129,14 @@ __attribute__((visibility("default"))) size_t cublasGetCudartVersion(void)
     return CUDA_VERSION;
 }
 
-#define STATUSES(X)                                                                                          \
-    X(SUCCESS, "success")                                                                                    \
-    X(NOT_INITIALIZED, "the library was not initialized")                                                    \
-    X(ALLOC_FAILED, "the resource allocation failed")                                                        \
-    X(INVALID_VALUE, "an unsupported value or parameter was passed to the function")                         \
-    X(ARCH_MISMATCH, "the requested functionality needs another architecture")                               \
-    X(MAPPING_ERROR, "an access to GPU memory space failed")                                                 \
-    X(EXECUTION_FAILED, "the function failed to launch on the GPU")                                          \
-    X(INTERNAL_ERROR, "an internal operation failed")                                                        \
-    X(NOT_SUPPORTED, "the functionality requested is not supported")                                         \
-    X(LICENSE_ERROR, "the functionality requested requires some license")
-
 __attribute__((visibility("default"))) const char *cublasGetStatusName(cublasStatus_t status)
 {
-#define NAME(id, text)                                                                                       \
-    case CUBLAS_STATUS_##id: return "CUBLAS_STATUS_" #id;
-    switch ((int)status) {
-        STATUSES(NAME)
-    default: return "CUBLAS_STATUS_UNKNOWN";
-    }
-#undef NAME
+    return routine_cublas_status_name((int)status);
 }
 
 __attribute__((visibility("default"))) const char *cublasGetStatusString(cublasStatus_t status)
 {
-#define TEXT(id, text)                                                                                       \
-    case CUBLAS_STATUS_##id: return text;
-    switch ((int)status) {
-        STATUSES(TEXT)
-    default: return "unknown status";
-    }
-#undef TEXT
+    return routine_cublas_status_text((int)status);
 }
 
 CUBLAS cublasLoggerConfigure(int on, int to_stdout, int to_stderr, const char *file)

@@ -35,4 +35,8 @@ void routine_handles_add(struct routine_handles *handles, void *handle);
 bool routine_handles_has(struct routine_handles *handles, const void *handle);
 /* False: it did not live, or another thread removed it. The memory stays the caller's. */
 bool routine_handles_remove(struct routine_handles *handles, const void *handle);
+
+/* Names and texts of statuses that cuBLAS and cuBLASLt share (routine_cublas.c). */
+const char *routine_cublas_status_name(int status);
+const char *routine_cublas_status_text(int status);
 #endif

@@ -56,6 +56,74 @@ static void gemm(const Kind &kind, cublasOperation_t ta, cublasOperation_t tb, i
                            CUBLAS_GEMM_DEFAULT));
 }
 
+/* Products with triangles and symmetric matrices, for which cuBLAS runs several kernels. */
+static void triangles()
+{
+    const cublasOperation_t N = CUBLAS_OP_N;
+    const cublasFillMode_t lower = CUBLAS_FILL_MODE_LOWER;
+    for (int n : {128, 384, 512, 768, 1536, 2048}) {
+        float *x = (float *)a, *y = (float *)b, *z = (float *)c;
+        TIMED("syrk", SHAPE("%d", n), cublasSsyrk(handle, lower, N, n, n, &ONEF, x, n, &ZEROF, z, n));
+        TIMED("syr2k", SHAPE("%d", n), cublasSsyr2k(handle, lower, N, n, n, &ONEF, x, n, y, n, &ZEROF, z, n));
+        TIMED("symm", SHAPE("%d", n), cublasSsymm(handle, CUBLAS_SIDE_LEFT, lower, n, n, &ONEF, x, n, y, n, &ZEROF, z, n));
+        TIMED("trmm", SHAPE("%d", n), cublasStrmm(handle, CUBLAS_SIDE_LEFT, lower, N, CUBLAS_DIAG_UNIT, n, n, &ONEF, x, n, y, n, z, n));
+        TIMED("trsm", SHAPE("%d", n), cublasStrsm(handle, CUBLAS_SIDE_LEFT, lower, N, CUBLAS_DIAG_UNIT, n, n, &ONEF, x, n, z, n));
+        TIMED("trsv", SHAPE("%d", n), cublasStrsv(handle, lower, N, CUBLAS_DIAG_UNIT, n, x, n, z, 1));
+    }
+    for (int n : {256, 512, 1024, 2048, 4096}) {
+        double *x = (double *)a, *y = (double *)b, *z = (double *)c;
+        TIMED("dsyrk", SHAPE("%d", n), cublasDsyrk(handle, lower, N, n, n, &ONE, x, n, &ZERO, z, n));
+        TIMED("dsymm", SHAPE("%d", n), cublasDsymm(handle, CUBLAS_SIDE_LEFT, lower, n, n, &ONE, x, n, y, n, &ZERO, z, n));
+        TIMED("dtrmm", SHAPE("%d", n), cublasDtrmm(handle, CUBLAS_SIDE_LEFT, lower, N, CUBLAS_DIAG_UNIT, n, n, &ONE, x, n, y, n, z, n));
+        TIMED("dtrsm", SHAPE("%d", n), cublasDtrsm(handle, CUBLAS_SIDE_LEFT, lower, N, CUBLAS_DIAG_UNIT, n, n, &ONE, x, n, z, n));
+    }
+    for (int sides : {1, 16, 64, 256}) {
+        float *x = (float *)a, *z = (float *)c;
+        TIMED("trsm", SHAPE("2048 of %d", sides), cublasStrsm(handle, CUBLAS_SIDE_LEFT, lower, N, CUBLAS_DIAG_UNIT, 2048, sides, &ONEF, x, 2048, z, 2048));
+    }
+}
+static void vectors()
+{
+    const cublasOperation_t N = CUBLAS_OP_N, T = CUBLAS_OP_T;
+    for (int n : {512, 768, 1536, 2048, 4096}) {
+        float *x = (float *)a, *y = (float *)b, *z = (float *)c;
+        TIMED("gemv", SHAPE("%d N", n), cublasSgemv(handle, N, n, n, &ONEF, x, n, y, 1, &ZEROF, z, 1));
+        TIMED("gemv", SHAPE("%d T", n), cublasSgemv(handle, T, n, n, &ONEF, x, n, y, 1, &ZEROF, z, 1));
+        TIMED("dgemv", SHAPE("%d N", n), cublasDgemv(handle, N, n, n, &ONE, (double *)a, n, (double *)b, 1, &ZERO, (double *)c, 1));
+    }
+    for (int m : {64, 512, 4096})
+        for (int n : {64, 512, 4096}) {
+            if (m == n) continue;
+            float *x = (float *)a, *y = (float *)b, *z = (float *)c;
+            TIMED("gemv", SHAPE("%d by %d N", m, n), cublasSgemv(handle, N, m, n, &ONEF, x, m, y, 1, &ZEROF, z, 1));
+            TIMED("gemv", SHAPE("%d by %d T", m, n), cublasSgemv(handle, T, m, n, &ONEF, x, m, y, 1, &ZEROF, z, 1));
+        }
+    for (int n = 1 << 12; n <= 1 << 24; n <<= 4) {
+        float *x = (float *)a, *y = (float *)b, result;
+        double out;
+        int index;
+        TIMED("nrm2", SHAPE("%d", n), cublasSnrm2(handle, n, x, 1, &result));
+        TIMED("dnrm2", SHAPE("%d", n), cublasDnrm2(handle, n, (double *)a, 1, &out));
+        TIMED("dot", SHAPE("%d", n), cublasSdot(handle, n, x, 1, y, 1, &result));
+        TIMED("ddot", SHAPE("%d", n), cublasDdot(handle, n, (double *)a, 1, (double *)b, 1, &out));
+        TIMED("amax", SHAPE("%d", n), cublasIsamax(handle, n, x, 1, &index));
+        TIMED("asum", SHAPE("%d", n), cublasSasum(handle, n, x, 1, &result));
+        TIMED("rot", SHAPE("%d", n), cublasSrot(handle, n, x, 1, y, 1, &ONEF, &ZEROF));
+        TIMED("daxpy", SHAPE("%d", n), cublasDaxpy(handle, n, &ONE, (double *)a, 1, (double *)b, 1));
+    }
+}
+/* Columns that do not begin at 16 bytes. */
+static void unaligned()
+{
+    const cublasOperation_t N = CUBLAS_OP_N, T = CUBLAS_OP_T;
+    const int shapes[][3] = {{1001, 1001, 1001}, {1002, 1002, 1002}, {1004, 1004, 1004}, {257, 257, 257}, {50257, 16, 768}, {2047, 2047, 2047},
+                             {50257, 64, 768}, {513, 64, 512}};
+    for (int i : {1, 3, 4})
+        for (auto &s : shapes)
+            for (int t = 0; t < 2; t++)
+                gemm(KINDS[i], t ? T : N, N, s[0], s[1], s[2]);
+}
+
 int main()
 {
     const size_t bytes = 512u << 20;
@@ -109,6 +177,9 @@ int main()
               cublasStrsm(handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, N, CUBLAS_DIAG_UNIT, n, n, &ONEF, x, n, z, n));
         TIMED("trsv", SHAPE("%d", n), cublasStrsv(handle, CUBLAS_FILL_MODE_LOWER, N, CUBLAS_DIAG_UNIT, n, x, n, z, 1));
     }
+    triangles();
+    vectors();
+    unaligned();
     mark<<<1, 1>>>();
     cudaDeviceSynchronize();
     return cublasDestroy(handle);
