@@ -17,7 +17,7 @@ cublasStatus_t cublas_scalar_get(cublasHandle_t handle, const void *given, uint3
     return CUBLAS_STATUS_SUCCESS;
 }
 
-static bool fits(const struct cublas_call *x)
+bool cublas_fits(const struct cublas_call *x)
 {
     const int64_t numbers[] = {x->m, x->n, x->k, x->kl, x->ku, x->lda, x->ldb, x->ldc};
     for (size_t i = 0; i < SW_COUNT_OF(numbers); i++)
@@ -29,7 +29,7 @@ cublasStatus_t cublas_call_queue(cublasHandle_t handle, const struct cublas_call
 {
     char shape[160];
     CUBLAS_TRY(cublas_check(call));
-    if (!fits(call)) {
+    if (!cublas_fits(call)) {
         routine_refuse(call->name, "a dimension above 2^31 - 1");
         return CUBLAS_STATUS_NOT_SUPPORTED;
     }

@@ -155,6 +155,7 @@ int cublas_run(const void *call);
 /* alpha and beta as the handle's pointer mode has them; NULL is not valid. */
 cublasStatus_t cublas_scalar_get(cublasHandle_t handle, const void *given, uint32_t bytes,
                                  struct cublas_scalar *out);
+bool cublas_fits(const struct cublas_call *call); /* its numbers are ints */
 /* After cublas_enter. */
 cublasStatus_t cublas_call_queue(cublasHandle_t handle, const struct cublas_call *call);
 /* The same of a call with a result of so many bytes, in the memory of the host or of the device. */

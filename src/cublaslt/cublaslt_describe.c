@@ -10,11 +10,6 @@ static bool is_fp8(uint32_t type)
     return type == CUDA_R_8F_E4M3 || type == CUDA_R_8F_E5M2;
 }
 
-static bool is_half(uint32_t type)
-{
-    return type == CUDA_R_16F || type == CUDA_R_16BF;
-}
-
 /* ---- matrices */
 
 bool lt_matrix_of(const struct lt_layout *x, struct lt_matrix *out)
@@ -90,6 +85,13 @@ static bool lies_at(const struct lt_matrix *x, int64_t batch, int64_t bytes)
     return x->ld * size % bytes == 0 && (batch == 1 || x->pointers || x->stride * size % bytes == 0);
 }
 
+/* A result of one row counts as a column. */
+static bool result_lies_at(const struct lt_matrix *x, const struct lt_call *call, int64_t bytes)
+{
+    if (call->m == 1) return call->n * x->element.bytes % bytes == 0;
+    return lies_at(x, call->batch, bytes);
+}
+
 /* Kernels of 8-bit integers load 4 of them at once, those of 8-bit floats 16. */
 static bool small_ones_fit(const struct lt_call *x, uint32_t a, uint32_t d)
 {
@@ -98,21 +100,22 @@ static bool small_ones_fit(const struct lt_call *x, uint32_t a, uint32_t d)
     if (a == CUDA_R_8I && d != CUDA_R_32F) {
         bool form = d == CUDA_R_32I ? x->trans_a != BLAS_N || x->trans_b != BLAS_N : tn;
         return form && x->m > 0 && x->k > 0 && lies_at(&x->a, x->batch, INTEGERS) &&
-               lies_at(&x->b, x->batch, INTEGERS);
+               lies_at(&x->b, x->batch, INTEGERS) &&
+               (d == CUDA_R_32I || result_lies_at(&x->d, x, INTEGERS));
     }
     if (!is_fp8(a)) return true;
-    bool d_fits = x->d.rows == 1 || (lies_at(&x->d, x->batch, FLOATS) && lies_at(&x->c, x->batch, FLOATS));
     return tn && x->m > 0 && x->n > 0 && x->k > 0 && lies_at(&x->a, x->batch, FLOATS) &&
-           lies_at(&x->b, x->batch, FLOATS) && d_fits;
+           lies_at(&x->b, x->batch, FLOATS) && result_lies_at(&x->d, x, FLOATS) &&
+           result_lies_at(&x->c, x, FLOATS);
 }
 
-/* Planes are of halves alone, whose complex numbers come in planes alone. */
+/* Complex numbers of halves are in planes alone; of floats a plane is refused when it is to be computed. */
 static bool planes_fit(const struct lt_call *x, uint32_t a)
 {
-    bool planes = x->a.plane || x->b.plane || x->c.plane || x->d.plane;
-    bool halves = a == CUDA_C_16F || a == CUDA_C_16BF;
+    bool some = x->a.plane || x->b.plane || x->c.plane || x->d.plane;
     bool all = x->a.plane && x->b.plane && x->c.plane && x->d.plane;
-    return halves ? all : !planes;
+    bool halves = a == CUDA_C_16F || a == CUDA_C_16BF;
+    return halves ? all : !some || a == CUDA_C_32F;
 }
 
 /* ---- scalars and factors */
@@ -125,18 +128,24 @@ static bool scalars_fit(const struct lt_desc *desc, uint32_t a, uint32_t d)
            (vectors && desc->pointer_mode == CUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_HOST);
 }
 
-static bool modes_fit(const struct lt_desc *desc, uint32_t a, uint32_t d)
+/* Blocks of 16 and 32 elements are of newer GPUs'. */
+static cublasStatus_t modes_check(const struct lt_desc *desc, uint32_t a, uint32_t d)
 {
     int32_t of_a = desc->a_mode, of_b = desc->b_mode;
     const int32_t scalar = CUBLASLT_MATMUL_MATRIX_SCALE_SCALAR_32F,
                   outer = CUBLASLT_MATMUL_MATRIX_SCALE_OUTER_VEC_32F,
                   vector = CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F,
                   square = CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F;
-    if (desc->c_mode || desc->d_mode || desc->aux_mode || desc->d_out_mode) return false;
-    if (of_a == scalar && of_b == scalar) return true;
-    if (!is_fp8(a) || is_fp8(d)) return false;
-    if (of_a == outer || of_b == outer) return of_a == of_b;
-    return (of_a == vector && (of_b == vector || of_b == square)) || (of_a == square && of_b == vector);
+    const cublasStatus_t refused = CUBLAS_STATUS_NOT_SUPPORTED, good = CUBLAS_STATUS_SUCCESS;
+    if (desc->c_mode || desc->d_mode || desc->aux_mode || desc->d_out_mode) return refused;
+    if (of_a == scalar && of_b == scalar) return good;
+    if (of_a == scalar || of_b == scalar || of_a == CUBLASLT_MATMUL_MATRIX_SCALE_VEC16_UE4M3)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    if (!is_fp8(a) || is_fp8(d)) return refused;
+    if (of_a == outer || of_b == outer) return of_a == of_b ? good : refused;
+    return (of_a == vector && (of_b == vector || of_b == square)) || (of_a == square && of_b == vector)
+               ? good
+               : refused;
 }
 
 static int64_t factors_of(int32_t mode, int64_t inner, int64_t outer)
@@ -156,7 +165,7 @@ static cublasStatus_t factors(const struct lt_desc *desc, uint32_t a, uint32_t d
     bool of_d = desc->c_scale || desc->d_scale || desc->amax;
     if (of_d && !is_fp8(d)) return CUBLAS_STATUS_INVALID_VALUE;
     if ((desc->a_scale || desc->b_scale) && !is_fp8(a)) return CUBLAS_STATUS_INVALID_VALUE;
-    if (!modes_fit(desc, a, d)) return CUBLAS_STATUS_NOT_SUPPORTED;
+    LT_TRY(modes_check(desc, a, d));
     out->a_scale = (struct lt_scale){desc->a_scale, desc->a_mode, factors_of(desc->a_mode, out->k, out->m)};
     out->b_scale = (struct lt_scale){desc->b_scale, desc->b_mode, factors_of(desc->b_mode, out->k, out->n)};
     out->c_scale = desc->c_scale, out->d_scale = desc->d_scale, out->aux_scale = desc->aux_scale;
@@ -196,28 +205,35 @@ static uint32_t usual_bias(const struct lt_types *t)
     return is_fp8(t->a) && t->d == CUDA_R_32F ? CUDA_R_16BF : t->d;
 }
 
+/* The type of the auxiliary matrix, where one is named: D's, or C's where D is of 8-bit floats. */
+static bool aux_type_fits(const struct lt_desc *desc, const struct lt_types *t)
+{
+    uint32_t named = (uint32_t)desc->aux_type;
+    if (desc->aux_type < 0 || !(desc->epilogue & LT_AUX)) return true;
+    if (!is_fp8(t->d)) return named == t->d || desc->epilogue & (LT_RELU | LT_DRELU);
+    if (desc->epilogue & (LT_RELU | LT_DRELU)) return false;
+    return named == t->c || (named == t->d && !desc->aux_scale && !desc->aux_amax);
+}
+
 static cublasStatus_t epilogue(const struct lt_desc *desc, const struct lt_types *t, struct lt_call *out)
 {
-    uint32_t bias = desc->bias_type >= 0 ? (uint32_t)desc->bias_type : usual_bias(t);
-    uint32_t aux = desc->aux_type >= 0 ? (uint32_t)desc->aux_type : t->d;
-    out->epilogue = desc->epilogue;
-    if (!is_epilogue(desc->epilogue)) return CUBLAS_STATUS_INVALID_VALUE;
+    uint32_t e = desc->epilogue, bias = desc->bias_type >= 0 ? (uint32_t)desc->bias_type : usual_bias(t);
+    out->epilogue = e;
+    if (!is_epilogue(e) || !aux_type_fits(desc, t)) return CUBLAS_STATUS_INVALID_VALUE;
     if (!epilogue_fits(out, t)) return CUBLAS_STATUS_NOT_SUPPORTED;
-    if (desc->epilogue & (LT_BIAS | LT_BGRAD | LT_BGRADA | LT_BGRADB)) {
+    if (e & (LT_BIAS | LT_BGRAD | LT_BGRADA | LT_BGRADB)) {
         if (bias != usual_bias(t))
             return is_fp8(t->a) ? CUBLAS_STATUS_NOT_SUPPORTED : CUBLAS_STATUS_INVALID_VALUE;
         lt_element_of(bias, &out->bias_element);
         out->bias = desc->bias;
         out->bias_stride = desc->bias_stride;
     }
-    if (desc->epilogue & LT_AUX) {
-        bool mask = desc->epilogue & (LT_RELU | LT_DRELU);
-        if (!mask && !lt_element_of(aux, &out->aux_element)) return CUBLAS_STATUS_INVALID_VALUE;
-        if (!mask && aux != t->d && !(is_fp8(t->d) && is_half(aux))) return CUBLAS_STATUS_NOT_SUPPORTED;
-        out->aux = desc->aux;
-        out->aux_ld = desc->aux_ld;
-        out->aux_stride = desc->aux_stride;
-    }
+    if (!(e & LT_AUX)) return CUBLAS_STATUS_SUCCESS;
+    if (!(e & (LT_RELU | LT_DRELU)))
+        lt_element_of(desc->aux_type >= 0 ? (uint32_t)desc->aux_type : t->d, &out->aux_element);
+    out->aux = desc->aux;
+    out->aux_ld = desc->aux_ld;
+    out->aux_stride = desc->aux_stride;
     return CUBLAS_STATUS_SUCCESS;
 }
 
