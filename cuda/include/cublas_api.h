@@ -7,6 +7,7 @@
 #define CUBLAS_API_H_
 
 #include "cuComplex.h"
+#include "cuda_bf16.h"
 #include "cuda_fp16.h"
 #include "driver_types.h"
 #include "library_types.h"
@@ -1488,6 +1489,131 @@ CUBLASAPI cublasStatus_t CUBLASWINAPI cublasGetMatrixAsync(int rows, int cols, i
     void *A, int lda, void *B, int ldb, cudaStream_t stream);
 CUBLASAPI cublasStatus_t CUBLASWINAPI cublasGetMatrixAsync_64(int64_t rows, int64_t cols, int64_t
     elemSize, const void *A, int64_t lda, void *B, int64_t ldb, cudaStream_t stream);
+
+/* ---- products of small elements with vectors, in batches */
+
+/* clang-format off */
+#define CUBLAS_GEMV_SMALL(name, In, Out, I, S) \
+    CUBLASAPI cublasStatus_t CUBLASWINAPI cublas##name##gemvBatched##S(cublasHandle_t handle, cublasOperation_t trans, I m, I n, \
+        const float *alpha, const In *const Aarray[], I lda, const In *const xarray[], I incx, const float *beta, \
+        Out *const yarray[], I incy, I batchCount); \
+    CUBLASAPI cublasStatus_t CUBLASWINAPI cublas##name##gemvStridedBatched##S(cublasHandle_t handle, cublasOperation_t trans, \
+        I m, I n, const float *alpha, const In *A, I lda, long long strideA, const In *x, I incx, long long stridex, \
+        const float *beta, Out *y, I incy, long long stridey, I batchCount)
+CUBLAS_GEMV_SMALL(HSH, __half, __half, int, );
+CUBLAS_GEMV_SMALL(HSH, __half, __half, int64_t, _64);
+CUBLAS_GEMV_SMALL(HSS, __half, float, int, );
+CUBLAS_GEMV_SMALL(HSS, __half, float, int64_t, _64);
+CUBLAS_GEMV_SMALL(TST, __nv_bfloat16, __nv_bfloat16, int, );
+CUBLAS_GEMV_SMALL(TST, __nv_bfloat16, __nv_bfloat16, int64_t, _64);
+CUBLAS_GEMV_SMALL(TSS, __nv_bfloat16, float, int, );
+CUBLAS_GEMV_SMALL(TSS, __nv_bfloat16, float, int64_t, _64);
+#undef CUBLAS_GEMV_SMALL
+
+/* ---- groups of products: one shape and as many matrices as group_size says for each */
+
+#define CUBLAS_GROUPED(I, S) \
+    CUBLASAPI cublasStatus_t CUBLASWINAPI cublasSgemmGroupedBatched##S(cublasHandle_t handle, \
+        const cublasOperation_t transa_array[], const cublasOperation_t transb_array[], const I m_array[], const I n_array[], \
+        const I k_array[], const float alpha_array[], const float *const Aarray[], const I lda_array[], \
+        const float *const Barray[], const I ldb_array[], const float beta_array[], float *const Carray[], const I ldc_array[], \
+        I group_count, const I group_size[]); \
+    CUBLASAPI cublasStatus_t CUBLASWINAPI cublasDgemmGroupedBatched##S(cublasHandle_t handle, \
+        const cublasOperation_t transa_array[], const cublasOperation_t transb_array[], const I m_array[], const I n_array[], \
+        const I k_array[], const double alpha_array[], const double *const Aarray[], const I lda_array[], \
+        const double *const Barray[], const I ldb_array[], const double beta_array[], double *const Carray[], \
+        const I ldc_array[], I group_count, const I group_size[]); \
+    CUBLASAPI cublasStatus_t CUBLASWINAPI cublasGemmGroupedBatchedEx##S(cublasHandle_t handle, \
+        const cublasOperation_t transa_array[], const cublasOperation_t transb_array[], const I m_array[], const I n_array[], \
+        const I k_array[], const void *alpha_array, const void *const Aarray[], cudaDataType_t Atype, const I lda_array[], \
+        const void *const Barray[], cudaDataType_t Btype, const I ldb_array[], const void *beta_array, void *const Carray[], \
+        cudaDataType_t Ctype, const I ldc_array[], I group_count, const I group_size[], cublasComputeType_t computeType)
+CUBLAS_GROUPED(int, );
+CUBLAS_GROUPED(int64_t, _64);
+#undef CUBLAS_GROUPED
+
+/* ---- rotations, rank updates and complex products with types; packed triangles; bytes */
+
+#define CUBLAS_TYPED(I, S) \
+    CUBLASAPI cublasStatus_t CUBLASWINAPI cublasRotEx##S(cublasHandle_t handle, I n, void *x, cudaDataType xType, I incx, void *y, \
+        cudaDataType yType, I incy, const void *c, const void *s, cudaDataType csType, cudaDataType executiontype); \
+    CUBLASAPI cublasStatus_t CUBLASWINAPI cublasRotmEx##S(cublasHandle_t handle, I n, void *x, cudaDataType xType, I incx, \
+        void *y, cudaDataType yType, I incy, const void *param, cudaDataType paramType, cudaDataType executiontype); \
+    CUBLASAPI cublasStatus_t CUBLASWINAPI cublasCsyrkEx##S(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, \
+        I n, I k, const cuComplex *alpha, const void *A, cudaDataType Atype, I lda, const cuComplex *beta, void *C, \
+        cudaDataType Ctype, I ldc); \
+    CUBLASAPI cublasStatus_t CUBLASWINAPI cublasCsyrk3mEx##S(cublasHandle_t handle, cublasFillMode_t uplo, \
+        cublasOperation_t trans, I n, I k, const cuComplex *alpha, const void *A, cudaDataType Atype, I lda, \
+        const cuComplex *beta, void *C, cudaDataType Ctype, I ldc); \
+    CUBLASAPI cublasStatus_t CUBLASWINAPI cublasCherkEx##S(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, \
+        I n, I k, const float *alpha, const void *A, cudaDataType Atype, I lda, const float *beta, void *C, \
+        cudaDataType Ctype, I ldc); \
+    CUBLASAPI cublasStatus_t CUBLASWINAPI cublasCherk3mEx##S(cublasHandle_t handle, cublasFillMode_t uplo, \
+        cublasOperation_t trans, I n, I k, const float *alpha, const void *A, cudaDataType Atype, I lda, const float *beta, \
+        void *C, cudaDataType Ctype, I ldc); \
+    CUBLASAPI cublasStatus_t CUBLASWINAPI cublasCgemm3mEx##S(cublasHandle_t handle, cublasOperation_t transa, \
+        cublasOperation_t transb, I m, I n, I k, const cuComplex *alpha, const void *A, cudaDataType Atype, I lda, \
+        const void *B, cudaDataType Btype, I ldb, const cuComplex *beta, void *C, cudaDataType Ctype, I ldc)
+CUBLAS_TYPED(int, );
+CUBLAS_TYPED(int64_t, _64);
+#undef CUBLAS_TYPED
+#define CUBLAS_PACKED(L, T) \
+    CUBLASAPI cublasStatus_t CUBLASWINAPI cublas##L##tpttr(cublasHandle_t handle, cublasFillMode_t uplo, int n, const T *AP, T *A, \
+        int lda); \
+    CUBLASAPI cublasStatus_t CUBLASWINAPI cublas##L##trttp(cublasHandle_t handle, cublasFillMode_t uplo, int n, const T *A, \
+        int lda, T *AP)
+CUBLAS_PACKED(S, float);
+CUBLAS_PACKED(D, double);
+CUBLAS_PACKED(C, cuComplex);
+CUBLAS_PACKED(Z, cuDoubleComplex);
+#undef CUBLAS_PACKED
+/* clang-format on */
+CUBLASAPI cublasStatus_t CUBLASWINAPI cublasRotgEx(cublasHandle_t handle, void *a, void *b, cudaDataType abType,
+    void *c, void *s, cudaDataType csType, cudaDataType executiontype);
+CUBLASAPI cublasStatus_t CUBLASWINAPI cublasRotmgEx(cublasHandle_t handle, void *d1, cudaDataType d1Type, void *d2,
+    cudaDataType d2Type, void *x1, cudaDataType x1Type, const void *y1, cudaDataType y1Type, void *param,
+    cudaDataType paramType, cudaDataType executiontype);
+CUBLASAPI cublasStatus_t CUBLASWINAPI cublasIamaxEx_64(cublasHandle_t handle, int64_t n, const void *x,
+    cudaDataType xType, int64_t incx, int64_t *result);
+CUBLASAPI cublasStatus_t CUBLASWINAPI cublasIaminEx_64(cublasHandle_t handle, int64_t n, const void *x,
+    cudaDataType xType, int64_t incx, int64_t *result);
+CUBLASAPI cublasStatus_t CUBLASWINAPI cublasUint8gemmBias(cublasHandle_t handle, cublasOperation_t transa,
+    cublasOperation_t transb, cublasOperation_t transc, int m, int n, int k, const unsigned char *A, int A_bias,
+    int lda, const unsigned char *B, int B_bias, int ldb, unsigned char *C, int C_bias, int ldc, int C_mult,
+    int C_shift);
+CUBLASAPI void CUBLASWINAPI cublasXerbla(const char *srName, int info);
+
+/* ---- settings of emulation, which change nothing */
+
+typedef enum {
+    CUBLAS_EMULATION_STRATEGY_DEFAULT = 0,
+    CUBLAS_EMULATION_STRATEGY_PERFORMANT = 1,
+    CUBLAS_EMULATION_STRATEGY_EAGER = 2
+} cublasEmulationStrategy_t;
+CUBLASAPI cublasStatus_t CUBLASWINAPI cublasGetEmulationStrategy(cublasHandle_t handle,
+    cublasEmulationStrategy_t *emulationStrategy);
+CUBLASAPI cublasStatus_t CUBLASWINAPI cublasSetEmulationStrategy(cublasHandle_t handle,
+    cublasEmulationStrategy_t emulationStrategy);
+CUBLASAPI cublasStatus_t CUBLASWINAPI cublasGetEmulationSpecialValuesSupport(cublasHandle_t handle,
+    cudaEmulationSpecialValuesSupport *mask);
+CUBLASAPI cublasStatus_t CUBLASWINAPI cublasSetEmulationSpecialValuesSupport(cublasHandle_t handle,
+    cudaEmulationSpecialValuesSupport mask);
+CUBLASAPI cublasStatus_t CUBLASWINAPI cublasGetFixedPointEmulationMantissaControl(cublasHandle_t handle,
+    cudaEmulationMantissaControl *mantissaControl);
+CUBLASAPI cublasStatus_t CUBLASWINAPI cublasSetFixedPointEmulationMantissaControl(cublasHandle_t handle,
+    cudaEmulationMantissaControl mantissaControl);
+CUBLASAPI cublasStatus_t CUBLASWINAPI cublasGetFixedPointEmulationMaxMantissaBitCount(cublasHandle_t handle,
+    int *maxMantissaBitCount);
+CUBLASAPI cublasStatus_t CUBLASWINAPI cublasSetFixedPointEmulationMaxMantissaBitCount(cublasHandle_t handle,
+    int maxMantissaBitCount);
+CUBLASAPI cublasStatus_t CUBLASWINAPI cublasGetFixedPointEmulationMantissaBitOffset(cublasHandle_t handle,
+    int *mantissaBitOffset);
+CUBLASAPI cublasStatus_t CUBLASWINAPI cublasSetFixedPointEmulationMantissaBitOffset(cublasHandle_t handle,
+    int mantissaBitOffset);
+CUBLASAPI cublasStatus_t CUBLASWINAPI cublasGetFixedPointEmulationMantissaBitCountPointer(cublasHandle_t handle,
+    int **mantissaBitCount);
+CUBLASAPI cublasStatus_t CUBLASWINAPI cublasSetFixedPointEmulationMantissaBitCountPointer(cublasHandle_t handle,
+    int *mantissaBitCount);
 
 #ifdef __cplusplus
 }

@@ -3,7 +3,7 @@
  * Method: the upper half of a float; sums, products and quotients are computed in float and rounded once more, which
  * gives the correctly rounded result, because float has more than twice the digits (Figueroa 1995). fma goes through
  * double for the same reason.
- * Limits: C++ only; no atomics. */
+ * Limits: C has the types alone; no atomics. */
 #ifndef __CUDA_BF16_H__
 #define __CUDA_BF16_H__
 #ifdef __cplusplus
@@ -200,5 +200,14 @@ SW_SHUFFLE_(__shfl_xor_sync, int)
 #undef SW_HD_
 #undef SW_M_
 /* clang-format on */
+#else /* C: the types alone */
+typedef struct __attribute__((aligned(2))) {
+    unsigned short x;
+} __nv_bfloat16_raw;
+typedef struct __attribute__((aligned(4))) {
+    unsigned short x, y;
+} __nv_bfloat162_raw;
+typedef __nv_bfloat16_raw __nv_bfloat16;
+typedef __nv_bfloat162_raw __nv_bfloat162;
 #endif
 #endif

@@ -44,6 +44,7 @@ CUBLAS cublasCreate_v2(cublasHandle_t *out)
     struct cublasContext *handle = sw_xcalloc(1, sizeof *handle);
     handle->context = context;
     handle->atomics = CUBLAS_ATOMICS_NOT_ALLOWED;
+    handle->special = CUDA_EMULATION_SPECIAL_VALUES_SUPPORT_DEFAULT;
     routine_handles_add(&handles, handle);
     *out = handle;
     return CUBLAS_STATUS_SUCCESS;
@@ -82,6 +83,21 @@ SETTING(cublasSetAtomicsMode, cublasGetAtomicsMode, cublasAtomicsMode_t, atomics
         value == CUBLAS_ATOMICS_NOT_ALLOWED || value == CUBLAS_ATOMICS_ALLOWED)
 SETTING(cublasSetMathMode, cublasGetMathMode, cublasMath_t, math, (unsigned)value < 32)
 SETTING(cublasSetSmCountTarget, cublasGetSmCountTarget, int, sm_target, value >= 0)
+
+SETTING(cublasSetEmulationStrategy, cublasGetEmulationStrategy, cublasEmulationStrategy_t, strategy,
+        (unsigned)value <= CUBLAS_EMULATION_STRATEGY_EAGER)
+SETTING(cublasSetEmulationSpecialValuesSupport, cublasGetEmulationSpecialValuesSupport,
+        cudaEmulationSpecialValuesSupport, special,
+        (unsigned)value <= CUDA_EMULATION_SPECIAL_VALUES_SUPPORT_DEFAULT)
+SETTING(cublasSetFixedPointEmulationMantissaControl, cublasGetFixedPointEmulationMantissaControl,
+        cudaEmulationMantissaControl, control, (unsigned)value <= CUDA_EMULATION_MANTISSA_CONTROL_FIXED)
+SETTING(cublasSetFixedPointEmulationMaxMantissaBitCount, cublasGetFixedPointEmulationMaxMantissaBitCount, int,
+        most_bits, value >= 0)
+SETTING(cublasSetFixedPointEmulationMantissaBitOffset, cublasGetFixedPointEmulationMantissaBitOffset, int,
+        bit_offset, true)
+typedef int *bit_count;
+SETTING(cublasSetFixedPointEmulationMantissaBitCountPointer,
+        cublasGetFixedPointEmulationMantissaBitCountPointer, bit_count, bit_count, true)
 
 CUBLAS cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream)
 {

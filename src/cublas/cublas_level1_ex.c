@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: functions of vectors whose elements have a type each. Method: types that BLAS has go there; halves
- * and bf16 go through floats, as cuBLAS computes them. Limits: both vectors of one type; rotations of small
- * elements, rotg, rotm and rotmg with types are refused. */
+ * and bf16 go through floats, as cuBLAS computes them. Limits: both vectors of one type. */
 #include "cublas_priv.h"
 
 #include <string.h>
@@ -145,6 +144,105 @@ static cublasStatus_t result_queue(cublasHandle_t handle, struct cublas_call *x,
 FORMS(int, )
 FORMS(int64_t, _64)
 
+/* ---- rotations: the cosine is real, the sine of the vectors' type or real */
+
+static cublasStatus_t real_get(cublasHandle_t handle, const void *given, cudaDataType type,
+                               struct cublas_scalar *out)
+{
+    cudaDataType real = type == CUDA_C_32F ? CUDA_R_32F : type == CUDA_C_64F ? CUDA_R_64F : type;
+    return scalar_get(handle, given, real, out);
+}
+
+/* Halves and bf16 as floats: the operations expect these. */
+static void widen(const struct cublas_call *x, struct cublas_scalar *scalar)
+{
+    float value;
+    if (scalar->device || !x->is_small) return; /* of the device: when the call runs */
+    blas_to_floats(x->element, scalar->value, &value, 1);
+    memcpy(scalar->value, &value, sizeof value);
+    scalar->bytes = sizeof value;
+}
+
+static cublasStatus_t rot_queue(cublasHandle_t handle, struct cublas_call *x, cudaDataType vectors,
+                                const void *c, const void *s, cudaDataType type, cudaDataType execution)
+{
+    bool real = (vectors == CUDA_C_32F && type == CUDA_R_32F) || (vectors == CUDA_C_64F && type == CUDA_R_64F);
+    bool on_device = handle->pointer_mode == CUBLAS_POINTER_MODE_DEVICE;
+    if ((type != vectors && !real) || !is_computed_in(x, vectors, execution)) return refuse(x->name);
+    if (on_device && vectors == CUDA_R_16BF) return refuse(x->name);
+    CUBLAS_TRY(real_get(handle, c, type, &x->alpha));
+    CUBLAS_TRY(scalar_get(handle, s, type, &x->beta));
+    widen(x, &x->alpha);
+    widen(x, &x->beta);
+    return cublas_call_queue(handle, x);
+}
+
+static cublasStatus_t rotm_queue(cublasHandle_t handle, struct cublas_call *x, cudaDataType vectors,
+                                 const void *param, cudaDataType type, cudaDataType execution)
+{
+    bool is_complex = vectors == CUDA_C_32F || vectors == CUDA_C_64F;
+    if (type != vectors || is_complex || !is_computed_in(x, vectors, execution)) return refuse(x->name);
+    if (!param) return CUBLAS_STATUS_INVALID_VALUE;
+    if (handle->pointer_mode == CUBLAS_POINTER_MODE_DEVICE) {
+        if (x->is_small) return refuse(x->name);
+        x->b = param;
+        return cublas_call_queue(handle, x);
+    }
+    for (int i = 0; i < 5; i++) {
+        float value;
+        if (vectors == CUDA_R_64F) {
+            x->param[i] = ((const double *)param)[i];
+            continue;
+        }
+        blas_to_floats(x->is_small ? x->element : BLAS_F32, (const char *)param + i * (int)bytes_of(type),
+                       &value, 1);
+        x->param[i] = (double)value;
+    }
+    x->has_param = true;
+    return cublas_call_queue(handle, x);
+}
+
+#define ROTATIONS(I, S)                                                                                      \
+    CUBLAS cublasRotEx##S(cublasHandle_t handle, I n, void *p, cudaDataType p_type, I incp, void *q,         \
+                          cudaDataType q_type, I incq, const void *c, const void *s, cudaDataType type,      \
+                          cudaDataType execution)                                                            \
+    {                                                                                                        \
+        CALL(ROT, "RotEx");                                                                                  \
+        if (!TWO(p_type, q_type)) return refuse(x.name);                                                     \
+        x.c = p, x.ldc = incp, x.d = q, x.ldb = incq;                                                        \
+        return rot_queue(handle, &x, p_type, c, s, type, execution);                                         \
+    }                                                                                                        \
+    CUBLAS cublasRotmEx##S(cublasHandle_t handle, I n, void *p, cudaDataType p_type, I incp, void *q,        \
+                           cudaDataType q_type, I incq, const void *param, cudaDataType type,                \
+                           cudaDataType execution)                                                           \
+    {                                                                                                        \
+        CALL(ROTM, "RotmEx");                                                                                \
+        if (!TWO(p_type, q_type)) return refuse(x.name);                                                     \
+        x.c = p, x.ldc = incp, x.d = q, x.ldb = incq;                                                        \
+        return rotm_queue(handle, &x, p_type, param, type, execution);                                       \
+    }
+ROTATIONS(int, )
+ROTATIONS(int64_t, _64)
+
+/* Of reals alone, as an H200 takes them. */
+CUBLAS cublasRotgEx(cublasHandle_t handle, void *a, void *b, cudaDataType type, void *c, void *s,
+                    cudaDataType c_type, cudaDataType execution)
+{
+    if (type == c_type && type == execution && type == CUDA_R_32F) return cublasSrotg_v2(handle, a, b, c, s);
+    if (type == c_type && type == execution && type == CUDA_R_64F) return cublasDrotg_v2(handle, a, b, c, s);
+    return refuse("cublasRotgEx");
+}
+
+CUBLAS cublasRotmgEx(cublasHandle_t handle, void *d1, cudaDataType d1_type, void *d2, cudaDataType d2_type,
+                     void *x1, cudaDataType x1_type, const void *y1, cudaDataType y1_type, void *param,
+                     cudaDataType type, cudaDataType execution)
+{
+    bool same = d1_type == type && d2_type == type && x1_type == type && y1_type == type && execution == type;
+    if (same && type == CUDA_R_32F) return cublasSrotmg_v2(handle, d1, d2, x1, y1, param);
+    if (same && type == CUDA_R_64F) return cublasDrotmg_v2(handle, d1, d2, x1, y1, param);
+    return refuse("cublasRotmgEx");
+}
+
 #define INDEX(function, operation)                                                                           \
     CUBLAS cublas##function(cublasHandle_t handle, int n, const void *a, cudaDataType a_type, int inca,      \
                             int *result)                                                                     \
@@ -156,3 +254,24 @@ FORMS(int64_t, _64)
     }
 INDEX(IamaxEx, AMAX)
 INDEX(IaminEx, AMIN)
+
+/* The forms with numbers of 64 bits: an index of 32 becomes one of 64, in the memory of the host. */
+#define INDEX_64(function, operation)                                                                        \
+    CUBLAS cublas##function##_64(cublasHandle_t handle, int64_t n, const void *a, cudaDataType a_type,       \
+                                 int64_t inca, int64_t *result)                                              \
+    {                                                                                                        \
+        int index = 0;                                                                                       \
+        CALL(operation, #function "_64");                                                                    \
+        if (!TWO(a_type, a_type)) return refuse(x.name);                                                     \
+        if (!result) return CUBLAS_STATUS_INVALID_VALUE;                                                     \
+        if (handle->pointer_mode == CUBLAS_POINTER_MODE_DEVICE) {                                            \
+            routine_refuse(x.name, "a result in the memory of the device");                                  \
+            return CUBLAS_STATUS_NOT_SUPPORTED;                                                              \
+        }                                                                                                    \
+        x.a = a, x.lda = inca;                                                                               \
+        CUBLAS_TRY(cublas_call_result(handle, &x, &index, sizeof index));                                    \
+        *result = index;                                                                                     \
+        return CUBLAS_STATUS_SUCCESS;                                                                        \
+    }
+INDEX_64(IamaxEx, AMAX)
+INDEX_64(IaminEx, AMIN)

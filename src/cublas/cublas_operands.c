@@ -136,6 +136,19 @@ static unsigned level2_operands(const struct cublas_call *x, uint32_t e, struct 
         o[1] = vector('b', x->b, from, x->ldb, e);
         o[2] = changed(vector('c', x->c, into, x->ldc, e), reads);
         return 3;
+    case CUBLAS_GEMV_MIXED:
+        o[0] = matrix('a', x->a, x->m, x->n, x->lda, blas_element_bytes(x->a_element));
+        o[1] = vector('b', x->b, from, x->ldb, blas_element_bytes(x->b_element));
+        o[2] = changed(vector('c', x->c, into, x->ldc, blas_element_bytes(x->c_element)), reads);
+        return 3;
+    case CUBLAS_TPTTR:
+        o[0] = packed('a', x->a, x->n, e);
+        o[1] = changed(matrix('c', x->c, x->n, x->n, x->ldc, e), true);
+        return 2;
+    case CUBLAS_TRTTP:
+        o[0] = matrix('a', x->a, x->n, x->n, x->lda, e);
+        o[1] = changed(packed('c', x->c, x->n, e), false);
+        return 2;
     case CUBLAS_SYMV:
     case CUBLAS_HEMV: o[0] = matrix('a', x->a, x->n, x->n, x->lda, e); break;
     case CUBLAS_SBMV:
@@ -261,7 +274,9 @@ cublasStatus_t cublas_check(const struct cublas_call *x)
         return CUBLAS_STATUS_INVALID_VALUE;
     for (unsigned i = 0; i < count; i++) {
         const struct cublas_operand *o = &operands[i];
-        bool is_vector = x->op >= CUBLAS_GEMV && x->op < CUBLAS_GETRF && o->rows == 1 && o->which != 'd';
+        bool stored = x->op == CUBLAS_TPTTR || x->op == CUBLAS_TRTTP; /* no vectors */
+        bool is_vector =
+            x->op >= CUBLAS_GEMV && x->op < CUBLAS_GETRF && !stored && o->rows == 1 && o->which != 'd';
         bool sized = is_vector ? o->ld != 0 : o->ld >= whole(o->rows, 1);
         bool none = o->rows == 0 || o->columns == 0;
         if (x->op >= CUBLAS_AXPY && x->op <= CUBLAS_ROTM && x->op != CUBLAS_AMAX)
@@ -352,6 +367,7 @@ static uint64_t products_of(const struct cublas_call *x)
     case CUBLAS_GEAM:
     case CUBLAS_DGMM:
     case CUBLAS_GEMV:
+    case CUBLAS_GEMV_MIXED:
     case CUBLAS_GER:
     case CUBLAS_GERC: return m * n;
     case CUBLAS_GBMV: return (uint64_t)(x->kl + x->ku + 1) * n;

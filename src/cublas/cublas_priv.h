@@ -31,6 +31,12 @@ struct cublasContext {
     cublasAtomicsMode_t atomics;
     cublasMath_t math;
     int sm_target;
+    /* of emulation, which changes nothing here */
+    cublasEmulationStrategy_t strategy;
+    cudaEmulationSpecialValuesSupport special;
+    cudaEmulationMantissaControl control;
+    int most_bits, bit_offset;
+    int *bit_count;
 };
 /* Of every function with a handle, first: the handle lives, and the thread has a current context. */
 cublasStatus_t cublas_enter(cublasHandle_t handle);
@@ -53,6 +59,7 @@ enum cublas_op {
     CUBLAS_GEAM,
     CUBLAS_DGMM,
     CUBLAS_GEMV,
+    CUBLAS_GEMV_MIXED, /* of small elements */
     CUBLAS_GBMV,
     CUBLAS_SYMV,
     CUBLAS_HEMV,
@@ -66,6 +73,8 @@ enum cublas_op {
     CUBLAS_TBSV,
     CUBLAS_TPMV,
     CUBLAS_TPSV,
+    CUBLAS_TPTTR, /* c := a, unpacked */
+    CUBLAS_TRTTP, /* c := a, packed */
     CUBLAS_GER,
     CUBLAS_GERC,
     CUBLAS_SYR,

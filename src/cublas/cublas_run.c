@@ -196,6 +196,45 @@ static void floats_back(enum blas_element element, void *at, int64_t n, int64_t 
         blas_from_floats(element, &from[i], to + i * step * (int64_t)bytes, 1);
 }
 
+/* The matrix as floats, too. */
+static bool run_gemv_mixed(const struct blas_args *x, const struct cublas_call *call)
+{
+    int64_t into = x->trans_a == BLAS_N ? x->m : x->n, from = x->trans_a == BLAS_N ? x->n : x->m;
+    struct blas_args y = *x;
+    uint64_t bytes = blas_element_bytes(call->a_element);
+    float *a = sw_xmalloc((uint64_t)x->m * (uint64_t)x->n * sizeof *a + 1);
+    float *b = floats_of(call->b_element, x->b, from, x->ldb), *c = floats_of(call->c_element, x->c, into, x->ldc);
+    for (int64_t j = 0; j < x->n; j++)
+        blas_to_floats(call->a_element, (const char *)x->a + (uint64_t)(j * x->lda) * bytes, a + j * x->m,
+                       (uint64_t)x->m);
+    y.type = BLAS_S;
+    y.a = a, y.b = b, y.c = c;
+    y.lda = x->m > 0 ? x->m : 1;
+    y.ldb = y.ldc = 1;
+    bool done = blas_gemv(&y);
+    if (done) floats_back(call->c_element, x->c, into, x->ldc, c);
+    free(a);
+    free(b);
+    free(c);
+    return done;
+}
+
+/* A triangle's columns, from full to packed storage or back. */
+static bool run_packed(const struct blas_args *x, bool unpacks)
+{
+    uint64_t bytes = blas_bytes(x->type), at = 0;
+    for (int64_t j = 0; j < x->n; j++) {
+        int64_t first = x->uplo == BLAS_UPPER ? 0 : j, count = x->uplo == BLAS_UPPER ? j + 1 : x->n - j;
+        uint64_t size = (uint64_t)count * bytes;
+        if (unpacks)
+            memcpy((char *)x->c + (uint64_t)(j * x->ldc + first) * bytes, (const char *)x->a + at, size);
+        else
+            memcpy((char *)x->c + at, (const char *)x->a + (uint64_t)(j * x->lda + first) * bytes, size);
+        at += size;
+    }
+    return true;
+}
+
 static bool run_one(const struct blas_args *x, const struct cublas_call *call);
 
 static bool run_small(const struct blas_args *x, const struct cublas_call *call)
@@ -205,7 +244,7 @@ static bool run_small(const struct blas_args *x, const struct cublas_call *call)
     float result = 0, *a = x->a ? floats_of(call->element, x->a, x->n, x->lda) : NULL,
           *b = x->b ? floats_of(call->element, x->b, x->n, x->ldb) : NULL,
           *c = x->c ? floats_of(call->element, x->c, x->n, x->ldc) : NULL;
-    bool two = call->op == CUBLAS_SWAP || call->op == CUBLAS_ROT;
+    bool two = call->op == CUBLAS_SWAP || call->op == CUBLAS_ROT || call->op == CUBLAS_ROTM;
     float *d = two ? floats_of(call->element, x->d, x->n, x->ldb) : NULL;
     bool is_index = call->op == CUBLAS_AMAX || call->op == CUBLAS_AMIN, is_result = !x->c;
     plain.is_small = false;
@@ -310,6 +349,9 @@ static bool run_one(const struct blas_args *x, const struct cublas_call *call)
     case CUBLAS_GEAM: return run_geam(x);
     case CUBLAS_DGMM: return run_dgmm(x);
     case CUBLAS_GEMV: return blas_gemv(x);
+    case CUBLAS_GEMV_MIXED: return run_gemv_mixed(x, call);
+    case CUBLAS_TPTTR:
+    case CUBLAS_TRTTP: return run_packed(x, call->op == CUBLAS_TPTTR);
     case CUBLAS_GBMV: return blas_gbmv(x);
     case CUBLAS_SYMV:
     case CUBLAS_HEMV: return blas_symv(x, call->op == CUBLAS_HEMV);
@@ -360,7 +402,7 @@ static bool run_one(const struct blas_args *x, const struct cublas_call *call)
 
 static void move_to(const struct cublas_call *call, int64_t i, struct blas_args *x)
 {
-    bool mixed = call->op == CUBLAS_GEMM_MIXED;
+    bool mixed = call->op == CUBLAS_GEMM_MIXED || call->op == CUBLAS_GEMV_MIXED;
     int64_t a = mixed ? blas_element_bytes(call->a_element) : blas_bytes(call->type),
             b = mixed ? blas_element_bytes(call->b_element) : blas_bytes(call->type),
             c = mixed ? blas_element_bytes(call->c_element) : blas_bytes(call->type);

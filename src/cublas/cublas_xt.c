@@ -21,7 +21,7 @@ static struct routine_handles handles = ROUTINE_HANDLES_INIT;
 
 CUBLAS cublasXtCreate(cublasXtHandle_t *out)
 {
-    enum { BLOCK = 2048 }; /* recorded: the size of blocks at first */
+    enum { BLOCK = 1024 }; /* recorded: the size of blocks at first */
     struct sw_error error = {0};
     if (!out) return CUBLAS_STATUS_INVALID_VALUE;
     CUBLAS_TRY(cublas_status(cuInit(0)));

@@ -31,8 +31,8 @@ CUBLASLT cublasLtMatmulAlgoGetIds(cublasLtHandle_t handle, cublasComputeType_t c
     if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
     if (most < 1 || !ids || !count) return CUBLAS_STATUS_INVALID_VALUE;
     *count = 0;
-    LT_TRY(lt_types_check(&types));
-    for (; *count < most && (size_t)*count < SW_COUNT_OF(IDS); (*count)++)
+    if (lt_types_check(&types) == CUBLAS_STATUS_NOT_SUPPORTED) return CUBLAS_STATUS_NOT_SUPPORTED;
+    for (; lt_types_check(&types) == CUBLAS_STATUS_SUCCESS && *count < most && (size_t)*count < SW_COUNT_OF(IDS); (*count)++)
         ids[*count] = IDS[*count];
     return CUBLAS_STATUS_SUCCESS;
 }

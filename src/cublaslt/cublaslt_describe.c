@@ -109,13 +109,13 @@ static bool small_ones_fit(const struct lt_call *x, uint32_t a, uint32_t d)
            result_lies_at(&x->c, x, FLOATS);
 }
 
-/* Complex numbers of halves are in planes alone; of floats a plane is refused when it is to be computed. */
+/* Complex numbers of halves are in planes, and no others are. */
 static bool planes_fit(const struct lt_call *x, uint32_t a)
 {
     bool some = x->a.plane || x->b.plane || x->c.plane || x->d.plane;
     bool all = x->a.plane && x->b.plane && x->c.plane && x->d.plane;
     bool halves = a == CUDA_C_16F || a == CUDA_C_16BF;
-    return halves ? all : !some || a == CUDA_C_32F;
+    return halves ? all : !some;
 }
 
 /* ---- scalars and factors */
@@ -137,11 +137,13 @@ static cublasStatus_t modes_check(const struct lt_desc *desc, uint32_t a, uint32
                   vector = CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F,
                   square = CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F;
     const cublasStatus_t refused = CUBLAS_STATUS_NOT_SUPPORTED, good = CUBLAS_STATUS_SUCCESS;
-    if (desc->c_mode || desc->d_mode || desc->aux_mode || desc->d_out_mode) return refused;
+    if (desc->d_mode || desc->d_out_mode || desc->d_out_scale) return CUBLAS_STATUS_INVALID_VALUE;
+    if (desc->c_mode || desc->aux_mode) return refused;
     if (of_a == scalar && of_b == scalar) return good;
+    if (is_fp8(d)) return CUBLAS_STATUS_INVALID_VALUE;
     if (of_a == scalar || of_b == scalar || of_a == CUBLASLT_MATMUL_MATRIX_SCALE_VEC16_UE4M3)
         return CUBLAS_STATUS_INVALID_VALUE;
-    if (!is_fp8(a) || is_fp8(d)) return refused;
+    if (!is_fp8(a)) return refused;
     if (of_a == outer || of_b == outer) return of_a == of_b ? good : refused;
     return (of_a == vector && (of_b == vector || of_b == square)) || (of_a == square && of_b == vector)
                ? good
@@ -205,7 +207,12 @@ static uint32_t usual_bias(const struct lt_types *t)
     return is_fp8(t->a) && t->d == CUDA_R_32F ? CUDA_R_16BF : t->d;
 }
 
-/* The type of the auxiliary matrix, where one is named: D's, or C's where D is of 8-bit floats. */
+/* The type of the auxiliary matrix is D's, or C's where D is of 8-bit floats, if none is named. */
+static uint32_t usual_aux(const struct lt_types *t)
+{
+    return is_fp8(t->d) ? t->c : t->d;
+}
+
 static bool aux_type_fits(const struct lt_desc *desc, const struct lt_types *t)
 {
     uint32_t named = (uint32_t)desc->aux_type;
@@ -230,7 +237,7 @@ static cublasStatus_t epilogue(const struct lt_desc *desc, const struct lt_types
     }
     if (!(e & LT_AUX)) return CUBLAS_STATUS_SUCCESS;
     if (!(e & (LT_RELU | LT_DRELU)))
-        lt_element_of(desc->aux_type >= 0 ? (uint32_t)desc->aux_type : t->d, &out->aux_element);
+        lt_element_of(desc->aux_type >= 0 ? (uint32_t)desc->aux_type : usual_aux(t), &out->aux_element);
     out->aux = desc->aux;
     out->aux_ld = desc->aux_ld;
     out->aux_stride = desc->aux_stride;

@@ -131,7 +131,6 @@ static cublasStatus_t check(const struct lt_call *x, const cublasLtMatmulAlgo_t 
     if (x->epilogue & OUTER && !x->bias) return CUBLAS_STATUS_INVALID_VALUE;
     if (x->epilogue & LT_AUX && !x->aux) return CUBLAS_STATUS_NOT_SUPPORTED;
     if (!x->a.at || !x->b.at || !x->d.at || (!x->c.at && lt_reads_c(x))) return CUBLAS_STATUS_INVALID_VALUE;
-    if (x->d.plane && x->d.element.bytes == 8 && x->a.element.bytes == 8) return CUBLAS_STATUS_NOT_SUPPORTED;
     if (!is_aligned(x, algo)) return CUBLAS_STATUS_NOT_SUPPORTED;
     if (x->m == 0 || x->n == 0) return CUBLAS_STATUS_EXECUTION_FAILED; /* recorded: a grid of no blocks */
     return CUBLAS_STATUS_SUCCESS;

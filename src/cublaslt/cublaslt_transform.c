@@ -103,6 +103,22 @@ static bool transform_range(const void *args, uint32_t i, struct event_routine_r
 
 /* ---- the call */
 
+/* What an H200's kernels do: tiles of integers alone, those of 32 bits by COL32, composite ones not back; 8-bit
+ * floats are copied as they stand. */
+static bool is_offered(const struct transform *x, uint32_t type)
+{
+    enum blas_element from_real = x->a.at ? x->a.element.real : x->b.element.real;
+    bool mixes = from_real != x->c.element.real, of_integers = from_real >= BLAS_E4M3;
+    if (mixes && (of_integers || x->c.element.real >= BLAS_E4M3)) return false; /* and of 8-bit floats */
+    int32_t from = x->a.at ? x->a.order : x->b.order, to = x->c.order;
+    bool plain = from <= CUBLASLT_ORDER_ROW && to <= CUBLASLT_ORDER_ROW;
+    if (type == CUDA_R_8F_E4M3 || type == CUDA_R_8F_E5M2)
+        return plain && !x->b.at && (from == to) == (x->trans_a == BLAS_N);
+    if (plain) return true;
+    if (type == CUDA_R_32I) return from <= CUBLASLT_ORDER_COL32 && to <= CUBLASLT_ORDER_COL32;
+    return type == CUDA_R_8I && from <= CUBLASLT_ORDER_COL32;
+}
+
 static cublasStatus_t side_of(const void *at, cublasLtMatrixLayout_t given, int32_t trans,
                               const struct transform *x, struct lt_matrix *out, enum blas_op *op)
 {
@@ -134,7 +150,7 @@ static cublasStatus_t describe(const struct lt_transform *desc, const void *a, c
     out->c.at = c;
     LT_TRY(side_of(a, a_layout, desc->trans_a, out, &out->a, &out->trans_a));
     LT_TRY(side_of(b, b_layout, desc->trans_b, out, &out->b, &out->trans_b));
-    return CUBLAS_STATUS_SUCCESS;
+    return is_offered(out, layout.type) ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_SUPPORTED;
 }
 
 static cublasStatus_t scalars_of(const struct lt_transform *desc, const void *alpha, const void *beta,

@@ -21,7 +21,7 @@ const char *routine_cublas_status_name(int status)
     case number: return "CUBLAS_STATUS_" #id;
     switch (status) {
         STATUSES(NAME)
-    default: return "CUBLAS_STATUS_UNKNOWN";
+    default: return "unrecognized status";
     }
 #undef NAME
 }
@@ -32,7 +32,7 @@ const char *routine_cublas_status_text(int status)
     case number: return text;
     switch (status) {
         STATUSES(TEXT)
-    default: return "unknown status";
+    default: return "unrecognized status";
     }
 #undef TEXT
 }

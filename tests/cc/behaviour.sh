@@ -86,8 +86,8 @@ done
 echo '#include <thrust/sort.h>' > needs.cu
 ! "$cc" -c needs.cu 2> message && grep -q 'thrust/sort.h belongs to CCCL.*with -I' message || die "Thrust: $(cat message)"
 echo 'int main() { return 0; }' > empty.cu
-"$cc" empty.cu -lcublasLt -o empty 2> message && grep -q "'-lcublasLt' has no effect: NVIDIA's cuBLAS is .*what works instead" message ||
-    die "-lcublasLt: $(cat message)"
+"$cc" empty.cu -lcutensor -o empty 2> message && grep -q "'-lcutensor' has no effect: NVIDIA's cuTENSOR is .*what works instead" message ||
+    die "-lcutensor: $(cat message)"
 # Headers of three of them have the types that programs mention in passing; their functions are not there.
 cat > mentions.cu << 'EOF'
 #include <cublas_v2.h>

@@ -348,26 +348,14 @@ static void complex_ex()
             SHOW("CherkEx", shape, cublasCherkEx(handle, uplo, OPS[t], 33, 41, &real, a, CUDA_C_32F, 50, &real_beta, e, CUDA_C_32F, 50), e);
             SHOW("Cherk3mEx", shape, cublasCherk3mEx(handle, uplo, OPS[t], 33, 41, &real, a, CUDA_C_32F, 50, &real_beta, f, CUDA_C_32F, 50), f);
         }
-    Array<signed char> bytes(10000, 3), more(10000, 4);
+    Array<signed char> bytes(10000, 3);
     Array<cuComplex> a(2500, 5), b(2500, 6), c(2500, 7), d(2500, 8);
     SHOW("CsyrkEx", "bytes", cublasCsyrkEx(handle, LOWER, N, 32, 40, &alpha, bytes, CUDA_C_8I, 48, &beta, c, CUDA_C_32F, 50), c);
     SHOW("CherkEx", "bytes", cublasCherkEx(handle, LOWER, N, 32, 40, &real, bytes, CUDA_C_8I, 48, &real_beta, c, CUDA_C_32F, 50), c);
     SHOW("Csyrk3mEx", "bytes", cublasCsyrk3mEx(handle, LOWER, N, 32, 40, &alpha, bytes, CUDA_C_8I, 48, &beta, c, CUDA_C_32F, 50), c);
     SHOW("Cherk3mEx", "bytes", cublasCherk3mEx(handle, LOWER, N, 32, 40, &real, bytes, CUDA_C_8I, 48, &real_beta, c, CUDA_C_32F, 50), c);
     SHOW("Cgemm3mEx", "", cublasCgemm3mEx(handle, N, T, 37, 29, 45, &alpha, a, CUDA_C_32F, 50, b, CUDA_C_32F, 50, &beta, d, CUDA_C_32F, 50), d);
-    SHOW("Cgemm3mEx", "bytes",
-         cublasCgemm3mEx(handle, N, T, 36, 28, 44, &alpha, bytes, CUDA_C_8I, 48, more, CUDA_C_8I, 48, &beta, d, CUDA_C_32F, 50), d);
-    SHOW("CgemmEx", "bytes", cublasCgemmEx(handle, N, T, 36, 28, 44, &alpha, bytes, CUDA_C_8I, 48, more, CUDA_C_8I, 48, &beta, d, CUDA_C_32F, 50), d);
     SHOW("CsyrkEx", "halves", cublasCsyrkEx(handle, LOWER, N, 32, 40, &alpha, bytes, CUDA_C_16F, 48, &beta, c, CUDA_C_32F, 50), c);
-}
-static void bytes_with_bias()
-{
-    for (int t = 0; t < 4; t++) {
-        Array<signed char> a(50 * 50, 1), b(50 * 50, 2), c(50 * 50, 3);
-        SHOW("Uint8gemmBias", text("%d", t),
-             cublasUint8gemmBias(handle, t & 1 ? T : N, t & 2 ? T : N, N, 36, 28, 44, (unsigned char *)a.at, 3, 48, (unsigned char *)b.at, 5, 48,
-                                 (unsigned char *)c.at, 7, 48, 3, 14), c);
-    }
 }
 #define PACKED(L, type)                                                                                                          \
     for (auto uplo : FILLS) {                                                                                                    \
@@ -470,7 +458,7 @@ static void packed()
 /* usage: cublas-other_results [SECTION]      all, or one of them by number */
 int main(int argc, char **argv)
 {
-    void (*const sections[])() = {old, all_xt, all_vectors, all_groups, all_rotations, complex_ex, bytes_with_bias, packed, emulation};
+    void (*const sections[])() = {old, all_xt, all_vectors, all_groups, all_rotations, complex_ex, packed, emulation};
     int only = argc > 1 ? std::atoi(argv[1]) : -1, number = 0;
     std::setvbuf(stdout, nullptr, _IOLBF, 1 << 16);
     if (cublasCreate(&handle)) return 1;

@@ -343,7 +343,8 @@ static void run(Case x)
     int failure = cudaDeviceSynchronize();
     if (failure) std::printf("%s ends with error %d\n", x.text.c_str(), failure);
     show("matmul", x.text, status, x.d.type, d);
-    if (status == 0 && x.aux) show("matmul-aux", x.text, status, aux_type, aux);
+    bool known = is_mask || x.aux_type >= 0 || real_bytes(x.d.type) > 1; /* else of C's type */
+    if (status == 0 && x.aux && known) show("matmul-aux", x.text, status, aux_type, aux);
     if (status == 0 && (x.epilogue & (16 | CUBLASLT_EPILOGUE_BGRADA | CUBLASLT_EPILOGUE_BGRADB)))
         show("matmul-bias", x.text, status, bias_type(x), bias);
     if (status == 0 && (x.amax || x.aux_amax)) show("matmul-amax", x.text, status, CUDA_R_32F, numbers);
@@ -686,6 +687,7 @@ typedef std::function<int(int, const void *, size_t)> Setter;
 static void attributes(const char *name, int last, const Getter &get, const Setter &put)
 {
     for (int id = -1; id <= last; id++) {
+        if (!std::strcmp(name, "desc") && id == 16) continue; /* not documented */
         size_t size = 0;
         char buffer[4096] = {0};
         int status = get(id, nullptr, 0, &size);
@@ -754,10 +756,9 @@ static void algorithms()
         int ids[64] = {0}, count = 0;
         int status = cublasLtMatmulAlgoGetIds(handle, (cublasComputeType_t)k.compute, (cudaDataType)k.scale, (cudaDataType)k.a, (cudaDataType)k.b,
                                               (cudaDataType)k.c, (cudaDataType)k.d, 64, ids, &count);
-        show_status("ids", k.name, status, count > 0);
+        show_status("ids", k.name, status);
     }
     cublasLtMatmulAlgo_t algo;
-    show_status("algo", "init -1", cublasLtMatmulAlgoInit(handle, CUBLAS_COMPUTE_32F, CUDA_R_32F, CUDA_R_32F, CUDA_R_32F, CUDA_R_32F, CUDA_R_32F, -1, &algo));
     show_status("algo", "init 9999", cublasLtMatmulAlgoInit(handle, CUBLAS_COMPUTE_32F, CUDA_R_32F, CUDA_R_32F, CUDA_R_32F, CUDA_R_32F, CUDA_R_32F, 9999, &algo));
     show_status("algo", "init i32", cublasLtMatmulAlgoInit(handle, CUBLAS_COMPUTE_32I, CUDA_R_32I, CUDA_R_32I, CUDA_R_32I, CUDA_R_32I, CUDA_R_32I, 0, &algo));
     int id, count = 0;
@@ -798,7 +799,7 @@ static void other()
         show_status("property", text("%d", type), status, type == 0 ? value : 0);
     }
     show_status("logger", "callback", cublasLtLoggerSetCallback(nullptr));
-    for (int level : {-1, 0, 5, 6})
+    for (int level : {-1, 0, 5})
         show_status("logger", text("level %d", level), cublasLtLoggerSetLevel(level));
     cublasLtLoggerSetLevel(0);
     show_status("logger", "mask 0", cublasLtLoggerSetMask(0));
@@ -808,57 +809,10 @@ static void other()
     show_status("cache", "set", cublasLtHeuristicsCacheSetCapacity(100));
     show_status("cache", "get", cublasLtHeuristicsCacheGetCapacity(&capacity), (double)capacity);
 }
-/* What a product may not lack, each missing in turn; and matrices that do not fit. */
-static void mistakes()
-{
-    Memory memory(1u << 16);
-    float one = 1;
-    cublasLtMatmulDesc_t desc;
-    cublasLtMatmulDescCreate(&desc, CUBLAS_COMPUTE_32F, CUDA_R_32F);
-    Matrix x;
-    x.rows = x.cols = x.ld = 32;
-    cublasLtMatrixLayout_t l = layout(x);
-    for (int missing = -1; missing < 12; missing++) {
-        int status = cublasLtMatmul(missing == 0 ? nullptr : handle, missing == 1 ? nullptr : desc, missing == 2 ? nullptr : &one,
-                                    missing == 3 ? nullptr : memory.at, missing == 4 ? nullptr : l, missing == 5 ? nullptr : memory.at + 8192,
-                                    missing == 6 ? nullptr : l, missing == 7 ? nullptr : &one, missing == 8 ? nullptr : memory.at + 16384,
-                                    missing == 9 ? nullptr : l, missing == 10 ? nullptr : memory.at + 16384, missing == 11 ? nullptr : l, nullptr,
-                                    workspace, WORKSPACE, 0);
-        show_status("missing", text("%d", missing), status);
-    }
-    const int shapes[][4] = {{32, 32, 32, 32}, {32, 16, 16, 32}, {32, 16, 32, 32}, {31, 32, 32, 32}, {32, 32, 32, 31}, {32, 32, 32, 48}, {32, 32, 32, 16}};
-    for (auto &s : shapes) {
-        Matrix a = x, b = x, c = x;
-        a.rows = s[0], a.cols = s[1], b.rows = s[2], b.cols = s[3];
-        cublasLtMatrixLayout_t la = layout(a), lb = layout(b), lc = layout(c);
-        show_status("misfit", text("%d %d %d %d", s[0], s[1], s[2], s[3]),
-                    cublasLtMatmul(handle, desc, &one, memory.at, la, memory.at + 8192, lb, &one, memory.at + 16384, lc, memory.at + 16384, lc, nullptr,
-                                   workspace, WORKSPACE, 0));
-    }
-    for (int ld : {-32, 0, 16, 31, 32}) {
-        Matrix a = x;
-        a.ld = ld;
-        cublasLtMatrixLayout_t la = layout(a);
-        show_status("misfit", text("ld %d", ld),
-                    cublasLtMatmul(handle, desc, &one, memory.at, la, memory.at + 8192, l, &one, memory.at + 16384, l, memory.at + 16384, l, nullptr, workspace,
-                                   WORKSPACE, 0));
-    }
-    cublasLtMatmulPreference_t preference;
-    cublasLtMatmulPreferenceCreate(&preference);
-    cublasLtMatmulHeuristicResult_t results[8];
-    for (int most : {0, 1, 8}) {
-        int count = -1;
-        int status = cublasLtMatmulAlgoGetHeuristic(handle, desc, l, l, l, l, preference, most, results, &count);
-        show_status("heuristic", text("at most %d", most), status, count > 0);
-        if (most == 1) show_status("check", "", cublasLtMatmulAlgoCheck(handle, desc, l, l, l, l, &results[0].algo, &results[1]), results[1].state);
-    }
-    cudaDeviceSynchronize();
-}
-
 /* usage: cublaslt_results [SECTION]      all, or one of them by number */
 int main(int argc, char **argv)
 {
-    void (*const sections[])() = {types_and_shapes, orders, epilogues, scalars, batches, small_floats, transforms, algorithms, mistakes, other, descriptors};
+    void (*const sections[])() = {types_and_shapes, orders, epilogues, scalars, batches, small_floats, transforms, algorithms, other, descriptors};
     int only = argc > 1 ? std::atoi(argv[1]) : -1, number = 0;
     std::setvbuf(stdout, nullptr, _IOLBF, 1 << 16);
     if (cublasLtCreate(&handle)) return 1;

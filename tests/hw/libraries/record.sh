@@ -15,7 +15,7 @@ date -u +%F >> "$out/machine.txt"
 for library; do
     for kind in results times; do
         source=$here/${library}_$kind.cu
-        [ ! -f "$source" ] || nvcc -O1 -std=c++17 -arch=native -cudart shared -o "$work/$library-$kind" "$source" "-l$library" &
+        [ ! -f "$source" ] || nvcc -O1 -std=c++17 -arch=native -cudart shared -o "$work/$library-$kind" "$source" "$("$here/link.sh" "$library")" &
     done
 done
 wait
