@@ -12,9 +12,9 @@ expect_error() # STATUS REGEX PROGRAM ARGUMENTS...: with the libraries where the
     if [ -n "$message" ]; then says err "$message"; elif [ -s "$work/err" ]; then fail "something on standard error:" "$@"; fi
 }
 # Called: by the tables it asks for, or by the machine code that it loads. The program goes on with the error.
-expect_error 3 "libcublasLt.so.13 is NVIDIA's cuBLAS: .*what works instead: matrix products" "$tests/cli_use_cublasLt" asks
+expect_error 3 "libcutensor.so.2 is NVIDIA's cuTENSOR: .*what works instead: matrix products" "$tests/cli_use_cutensor" asks
 says out '^result 801$'
-expect_error 3 "libcublasLt.so.13 is NVIDIA's cuBLAS: " "$tests/cli_use_cublasLt" loads
+expect_error 3 "libcutensor.so.2 is NVIDIA's cuTENSOR: " "$tests/cli_use_cutensor" loads
 says out '^result 209$'
 expect_error 3 "libcudnn.so.0 is NVIDIA's cuDNN: " "$tests/cli_use_cudnn" loads
 expect_error 3 "libmine.so contains NVIDIA's static CUDA runtime.*rebuild it" "$tests/cli_use_mine" asks

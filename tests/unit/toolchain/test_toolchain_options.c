@@ -123,8 +123,8 @@ static void what_has_no_effect_is_named(void **state)
         {"--Werror default-stream-launch k.cu", "k.cu | (-Werror default-stream-launch)"},
         {"-Xnvlink -v k.cu", "k.cu | (-Xnvlink)"},
         {"k.cu -lcublas -lcublasLt -lcudnn_ops -lnvrtc",
-         "k.cu -l:libcublas.so.13 -l:libnvrtc.so.13 | (-lcublasLt) (-lcudnn_ops)"},
-        {"-c k.cu -lcublasLt", "-c k.cu |"},
+         "k.cu -l:libcublas.so.13 -l:libcublasLt.so.13 -l:libnvrtc.so.13 | (-lcudnn_ops)"},
+        {"-c k.cu -lcutensor", "-c k.cu |"},
         {"k.cu -lcurandom -lnvToolsExt", "k.cu -lcurandom |"},
     };
     for (size_t i = 0; i < SW_COUNT_OF(cases); i++)
