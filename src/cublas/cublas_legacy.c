@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: the interface before version 2 (cublas.h): no handle, scalars by value, options as letters. Method:
- * one handle of the process, made by cublasInit, and the functions of version 2; their status is kept for
- * cublasGetError. Limits: programs that call it from several threads share the error. */
+/* Purpose: the interface before version 2 (cublas.h): no handle, scalars by value, options as letters.
+ * Method: one handle of the process, made by cublasInit, and the functions of version 2; their status is kept
+ * for cublasGetError. Limits: programs that call it from several threads share the error. */
 #include "base/base.h"
 #include "routine/routine.h"
 
@@ -93,9 +93,9 @@ static int one_of(char letter, char zero, char one)
     char upper = (char)(letter & ~0x20); /* definition: ASCII */
     return upper == zero ? 0 : upper == one ? 1 : NO_OPTION;
 }
-#define UPLO(letter) (cublasFillMode_t)one_of(letter, 'L', 'U')
-#define SIDE(letter) (cublasSideMode_t)one_of(letter, 'L', 'R')
-#define DIAG(letter) (cublasDiagType_t)one_of(letter, 'N', 'U')
+#define UPLO(letter) (cublasFillMode_t) one_of(letter, 'L', 'U')
+#define SIDE(letter) (cublasSideMode_t) one_of(letter, 'L', 'R')
+#define DIAG(letter) (cublasDiagType_t) one_of(letter, 'N', 'U')
 #define H            atomic_load(&handle)
 
 /* ---- all types */
@@ -178,7 +178,7 @@ static int one_of(char letter, char zero, char one)
     {                                                                                                        \
         keep(cublas##L##name##_v2(H, UPLO(uplo), op_of(trans), DIAG(diag), n, a, x, incx));                  \
     }
-#define TRIANGLES(L, T)                                              \
+#define TRIANGLES(L, T)                                                                                      \
     FULL(L, T, trmv)                                                                                         \
     FULL(L, T, trsv) BAND(L, T, tbmv) BAND(L, T, tbsv) PACKED(L, T, tpmv) PACKED(L, T, tpsv)
 EACH(S, float)

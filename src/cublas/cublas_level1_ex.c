@@ -166,7 +166,8 @@ static void widen(const struct cublas_call *x, struct cublas_scalar *scalar)
 static cublasStatus_t rot_queue(cublasHandle_t handle, struct cublas_call *x, cudaDataType vectors,
                                 const void *c, const void *s, cudaDataType type, cudaDataType execution)
 {
-    bool real = (vectors == CUDA_C_32F && type == CUDA_R_32F) || (vectors == CUDA_C_64F && type == CUDA_R_64F);
+    bool real =
+        (vectors == CUDA_C_32F && type == CUDA_R_32F) || (vectors == CUDA_C_64F && type == CUDA_R_64F);
     bool on_device = handle->pointer_mode == CUBLAS_POINTER_MODE_DEVICE;
     if ((type != vectors && !real) || !is_computed_in(x, vectors, execution)) return refuse(x->name);
     if (on_device && vectors == CUDA_R_16BF) return refuse(x->name);

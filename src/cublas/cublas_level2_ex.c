@@ -13,18 +13,17 @@
     CUBLAS_TRY(cublas_scalar_get(handle, beta, sizeof *beta, &x.beta))
 #define SMALL(name, In, Out, in, out, I, S)                                                                  \
     CUBLAS cublas##name##gemvBatched##S(cublasHandle_t handle, cublasOperation_t trans, I m, I n,            \
-                                        const float *alpha, const In *const a[], I lda,                      \
-                                        const In *const b[], I incb, const float *beta, Out *const c[],      \
-                                        I incc, I count)                                                     \
+                                        const float *alpha, const In *const a[], I lda, const In *const b[], \
+                                        I incb, const float *beta, Out *const c[], I incc, I count)          \
     {                                                                                                        \
         BATCH(#name "gemvBatched");                                                                          \
         x.a_element = x.b_element = in, x.c_element = out, x.arrays = true;                                  \
         return cublas_call_queue(handle, &x);                                                                \
     }                                                                                                        \
-    CUBLAS cublas##name##gemvStridedBatched##S(                                                              \
-        cublasHandle_t handle, cublasOperation_t trans, I m, I n, const float *alpha, const In *a, I lda,    \
-        long long stride_a, const In *b, I incb, long long stride_b, const float *beta, Out *c, I incc,      \
-        long long stride_c, I count)                                                                         \
+    CUBLAS cublas##name##gemvStridedBatched##S(cublasHandle_t handle, cublasOperation_t trans, I m, I n,     \
+                                               const float *alpha, const In *a, I lda, long long stride_a,   \
+                                               const In *b, I incb, long long stride_b, const float *beta,   \
+                                               Out *c, I incc, long long stride_c, I count)                  \
     {                                                                                                        \
         BATCH(#name "gemvStridedBatched");                                                                   \
         x.a_element = x.b_element = in, x.c_element = out;                                                   \
@@ -42,8 +41,7 @@ SMALL_BOTH(TSS, __nv_bfloat16, float, BLAS_BF16, BLAS_F32)
     CUBLAS cublas##L##tpttr(cublasHandle_t handle, cublasFillMode_t uplo, int n,                             \
                             const CUBLAS_TYPE_##L *packed, CUBLAS_TYPE_##L *full, int ld)                    \
     {                                                                                                        \
-        struct cublas_call x = {                                                                             \
-            .name = "cublas" #L "tpttr", .op = CUBLAS_TPTTR, .type = BLAS_##L, .n = n};                      \
+        struct cublas_call x = {.name = "cublas" #L "tpttr", .op = CUBLAS_TPTTR, .type = BLAS_##L, .n = n};  \
         CUBLAS_TRY(cublas_enter(handle));                                                                    \
         if (!cublas_uplo(uplo, &x.uplo)) return CUBLAS_STATUS_INVALID_VALUE;                                 \
         x.a = packed, x.c = full, x.ldc = ld;                                                                \
@@ -52,8 +50,7 @@ SMALL_BOTH(TSS, __nv_bfloat16, float, BLAS_BF16, BLAS_F32)
     CUBLAS cublas##L##trttp(cublasHandle_t handle, cublasFillMode_t uplo, int n,                             \
                             const CUBLAS_TYPE_##L *full, int ld, CUBLAS_TYPE_##L *packed)                    \
     {                                                                                                        \
-        struct cublas_call x = {                                                                             \
-            .name = "cublas" #L "trttp", .op = CUBLAS_TRTTP, .type = BLAS_##L, .n = n};                      \
+        struct cublas_call x = {.name = "cublas" #L "trttp", .op = CUBLAS_TRTTP, .type = BLAS_##L, .n = n};  \
         CUBLAS_TRY(cublas_enter(handle));                                                                    \
         if (!cublas_uplo(uplo, &x.uplo)) return CUBLAS_STATUS_INVALID_VALUE;                                 \
         x.a = full, x.lda = ld, x.c = packed;                                                                \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: groups of products, and rank updates of complex matrices with types. Method: each group is a product
- * of a batch, with its part of the arrays of pointers; complex floats go to the functions of their own type.
- * Limits: complex bytes are refused, as an H200 refuses them in rank updates. */
+/* Purpose: groups of products, and rank updates of complex matrices with types. Method: each group is a
+ * product of a batch, with its part of the arrays of pointers; complex floats go to the functions of their
+ * own type. Limits: complex bytes are refused, as an H200 refuses them in rank updates. */
 #include "cublas_priv.h"
 
 static bool group_type(cudaDataType type, cublasComputeType_t compute, uint32_t *scalar_bytes)
@@ -42,16 +42,15 @@ static bool group_type(cudaDataType type, cublasComputeType_t compute, uint32_t 
     GROUPED_OF(S, float, CUDA_R_32F, CUBLAS_COMPUTE_32F, I, F)                                               \
     GROUPED_OF(D, double, CUDA_R_64F, CUBLAS_COMPUTE_64F, I, F)
 #define GROUPED_OF(L, T, type, compute, I, F)                                                                \
-    CUBLAS cublas##L##gemmGroupedBatched##F(                                                                 \
-        cublasHandle_t handle, const cublasOperation_t trans_a[], const cublasOperation_t trans_b[],         \
-        const I m[], const I n[], const I k[], const T alpha[], const T *const a[], const I lda[],           \
-        const T *const b[], const I ldb[], const T beta[], T *const c[], const I ldc[], I groups,            \
-        const I sizes[])                                                                                     \
+    CUBLAS cublas##L##gemmGroupedBatched##F(cublasHandle_t handle, const cublasOperation_t trans_a[],        \
+                                            const cublasOperation_t trans_b[], const I m[], const I n[],     \
+                                            const I k[], const T alpha[], const T *const a[], const I lda[], \
+                                            const T *const b[], const I ldb[], const T beta[], T *const c[], \
+                                            const I ldc[], I groups, const I sizes[])                        \
     {                                                                                                        \
-        return cublasGemmGroupedBatchedEx##F(handle, trans_a, trans_b, m, n, k, alpha,                       \
-                                             (const void *const *)a, type, lda, (const void *const *)b,      \
-                                             type, ldb, beta, (void *const *)c, type, ldc, groups, sizes,    \
-                                             compute);                                                       \
+        return cublasGemmGroupedBatchedEx##F(                                                                \
+            handle, trans_a, trans_b, m, n, k, alpha, (const void *const *)a, type, lda,                     \
+            (const void *const *)b, type, ldb, beta, (void *const *)c, type, ldc, groups, sizes, compute);   \
     }
 GROUPED(int, )
 GROUPED(int64_t, _64)

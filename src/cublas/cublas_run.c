@@ -203,7 +203,8 @@ static bool run_gemv_mixed(const struct blas_args *x, const struct cublas_call *
     struct blas_args y = *x;
     uint64_t bytes = blas_element_bytes(call->a_element);
     float *a = sw_xmalloc((uint64_t)x->m * (uint64_t)x->n * sizeof *a + 1);
-    float *b = floats_of(call->b_element, x->b, from, x->ldb), *c = floats_of(call->c_element, x->c, into, x->ldc);
+    float *b = floats_of(call->b_element, x->b, from, x->ldb),
+          *c = floats_of(call->c_element, x->c, into, x->ldc);
     for (int64_t j = 0; j < x->n; j++)
         blas_to_floats(call->a_element, (const char *)x->a + (uint64_t)(j * x->lda) * bytes, a + j * x->m,
                        (uint64_t)x->m);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: cublasXt: products of matrices in the memory of the host or a device. Method: a call is work of the
- * first selected device, described as a struct cublas_call, and waited for (documented: the calls are
+/* Purpose: cublasXt: products of matrices in the memory of the host or a device. Method: a call is work of
+ * the first selected device, described as a struct cublas_call, and waited for (documented: the calls are
  * synchronous). Its operands may be memory of the host, so that no range of them is checked. Limits: other
  * devices get no share; a routine and a ratio for the CPU are accepted and not used, as is pinning. */
 #include "cublas_priv.h"
@@ -113,7 +113,8 @@ static bool is_routine(cublasXtBlasOp_t op, cublasXtOpType_t type)
     return (unsigned)op < CUBLASXT_ROUTINE_MAX && (unsigned)type <= CUBLASXT_DOUBLECOMPLEX;
 }
 
-CUBLAS cublasXtSetCpuRoutine(cublasXtHandle_t handle, cublasXtBlasOp_t op, cublasXtOpType_t type, void *routine)
+CUBLAS cublasXtSetCpuRoutine(cublasXtHandle_t handle, cublasXtBlasOp_t op, cublasXtOpType_t type,
+                             void *routine)
 {
     XT_ENTER(handle);
     (void)routine;
@@ -185,7 +186,7 @@ static cublasStatus_t run(cublasXtHandle_t handle, const struct cublas_call *cal
                              size_t n, size_t k, const R *alpha, const T *a, size_t lda, const R *beta,      \
                              T *c, size_t ldc)                                                               \
     {                                                                                                        \
-        CALL(L, operation, #L #name);                                                                        \
+        CALL(L, operation, #L#name);                                                                         \
         VALID(cublas_uplo(uplo, &x.uplo) && cublas_trans(trans, &x.trans_a));                                \
         x.k = (int64_t)k, A(a, lda), C(c, ldc);                                                              \
         SCALAR(alpha, alpha);                                                                                \
@@ -197,7 +198,7 @@ static cublasStatus_t run(cublasXtHandle_t handle, const struct cublas_call *cal
                              size_t n, size_t k, const T *alpha, const T *a, size_t lda, const T *b,         \
                              size_t ldb, const R *beta, T *c, size_t ldc)                                    \
     {                                                                                                        \
-        CALL(L, operation, #L #name);                                                                        \
+        CALL(L, operation, #L#name);                                                                         \
         VALID(cublas_uplo(uplo, &x.uplo) && cublas_trans(trans, &x.trans_a));                                \
         x.k = (int64_t)k, A(a, lda), B(b, ldb), C(c, ldc);                                                   \
         SCALAR(alpha, alpha);                                                                                \
@@ -209,7 +210,7 @@ static cublasStatus_t run(cublasXtHandle_t handle, const struct cublas_call *cal
                              size_t m, size_t n, const T *alpha, const T *a, size_t lda, const T *b,         \
                              size_t ldb, const T *beta, T *c, size_t ldc)                                    \
     {                                                                                                        \
-        CALL(L, operation, #L #name);                                                                        \
+        CALL(L, operation, #L#name);                                                                         \
         VALID(cublas_side(side, &x.side) && cublas_uplo(uplo, &x.uplo));                                     \
         x.m = (int64_t)m, A(a, lda), B(b, ldb), C(c, ldc);                                                   \
         SCALAR(alpha, alpha);                                                                                \
@@ -223,8 +224,8 @@ static cublasStatus_t run(cublasXtHandle_t handle, const struct cublas_call *cal
                              size_t ldc)                                                                     \
     {                                                                                                        \
         CALL(L, TRMM, #L "trmm");                                                                            \
-        VALID(cublas_side(side, &x.side) && cublas_uplo(uplo, &x.uplo) &&                                    \
-              cublas_trans(trans, &x.trans_a) && cublas_diag(diag, &x.diag));                                \
+        VALID(cublas_side(side, &x.side) && cublas_uplo(uplo, &x.uplo) && cublas_trans(trans, &x.trans_a) && \
+              cublas_diag(diag, &x.diag));                                                                   \
         x.m = (int64_t)m, A(a, lda), B(b, ldb), C(c, ldc);                                                   \
         SCALAR(alpha, alpha);                                                                                \
         return run(handle, &x);                                                                              \
@@ -234,8 +235,8 @@ static cublasStatus_t run(cublasXtHandle_t handle, const struct cublas_call *cal
                              const T *alpha, const T *a, size_t lda, T *c, size_t ldc)                       \
     {                                                                                                        \
         CALL(L, TRSM, #L "trsm");                                                                            \
-        VALID(cublas_side(side, &x.side) && cublas_uplo(uplo, &x.uplo) &&                                    \
-              cublas_trans(trans, &x.trans_a) && cublas_diag(diag, &x.diag));                                \
+        VALID(cublas_side(side, &x.side) && cublas_uplo(uplo, &x.uplo) && cublas_trans(trans, &x.trans_a) && \
+              cublas_diag(diag, &x.diag));                                                                   \
         x.m = (int64_t)m, A(a, lda), C(c, ldc);                                                              \
         SCALAR(alpha, alpha);                                                                                \
         return run(handle, &x);                                                                              \

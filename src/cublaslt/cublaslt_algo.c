@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: algorithms as programs handle them: numbers, what they can, and their configuration. Method: the
- * numbers and abilities of NVIDIA's general kernels on an H200; a configuration is kept. Limits: nothing of it
- * changes what is computed, or its modelled time. */
+ * numbers and abilities of NVIDIA's general kernels on an H200; a configuration is kept. Limits: nothing of
+ * it changes what is computed, or its modelled time. */
 #include "cublaslt_priv.h"
 
 #include <stddef.h>
@@ -32,14 +32,16 @@ CUBLASLT cublasLtMatmulAlgoGetIds(cublasLtHandle_t handle, cublasComputeType_t c
     if (most < 1 || !ids || !count) return CUBLAS_STATUS_INVALID_VALUE;
     *count = 0;
     if (lt_types_check(&types) == CUBLAS_STATUS_NOT_SUPPORTED) return CUBLAS_STATUS_NOT_SUPPORTED;
-    for (; lt_types_check(&types) == CUBLAS_STATUS_SUCCESS && *count < most && (size_t)*count < SW_COUNT_OF(IDS); (*count)++)
+    for (; lt_types_check(&types) == CUBLAS_STATUS_SUCCESS && *count < most &&
+           (size_t)*count < SW_COUNT_OF(IDS);
+         (*count)++)
         ids[*count] = IDS[*count];
     return CUBLAS_STATUS_SUCCESS;
 }
 
 CUBLASLT cublasLtMatmulAlgoInit(cublasLtHandle_t handle, cublasComputeType_t compute, cudaDataType_t scale,
-                                cudaDataType_t a, cudaDataType_t b, cudaDataType_t c, cudaDataType_t d, int id,
-                                cublasLtMatmulAlgo_t *algo)
+                                cudaDataType_t a, cudaDataType_t b, cudaDataType_t c, cudaDataType_t d,
+                                int id, cublasLtMatmulAlgo_t *algo)
 {
     struct lt_types types = {(int32_t)compute, (int32_t)scale, a, b, c, d};
     struct lt_algo own = {.id = id,

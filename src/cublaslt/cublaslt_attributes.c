@@ -218,13 +218,12 @@ struct emulation { /* in a cublasLtEmulationDescOpaque_t */
 };
 _Static_assert(sizeof(struct emulation) <= sizeof(cublasLtEmulationDescOpaque_t), "it must fit");
 #define EMULATION(id, member) LT_ATTRIBUTE(struct emulation, CUBLASLT_EMULATION_DESC_##id, member)
-static const struct lt_attribute EMULATIONS[] = {
-    EMULATION(STRATEGY, strategy),
-    EMULATION(SPECIAL_VALUES_SUPPORT, special),
-    EMULATION(FIXEDPOINT_MANTISSA_CONTROL, control),
-    EMULATION(FIXEDPOINT_MAX_MANTISSA_BIT_COUNT, most),
-    EMULATION(FIXEDPOINT_MANTISSA_BIT_OFFSET, offset),
-    EMULATION(FIXEDPOINT_MANTISSA_BIT_COUNT_POINTER, count)};
+static const struct lt_attribute EMULATIONS[] = {EMULATION(STRATEGY, strategy),
+                                                 EMULATION(SPECIAL_VALUES_SUPPORT, special),
+                                                 EMULATION(FIXEDPOINT_MANTISSA_CONTROL, control),
+                                                 EMULATION(FIXEDPOINT_MAX_MANTISSA_BIT_COUNT, most),
+                                                 EMULATION(FIXEDPOINT_MANTISSA_BIT_OFFSET, offset),
+                                                 EMULATION(FIXEDPOINT_MANTISSA_BIT_COUNT_POINTER, count)};
 ACCESS(EmulationDesc, EMULATIONS)
 
 CUBLASLT cublasLtEmulationDescInit_internal(cublasLtEmulationDesc_t desc, size_t size)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: which products there are: descriptors become a struct lt_call. Method: what contradicts itself is not
- * valid; what an H200 was recorded to refuse is not supported. Limits: as cublaslt_types.c. */
+/* Purpose: which products there are: descriptors become a struct lt_call. Method: what contradicts itself is
+ * not valid; what an H200 was recorded to refuse is not supported. Limits: as cublaslt_types.c. */
 #include "cublaslt_priv.h"
 
 #include <string.h>
@@ -46,7 +46,8 @@ static void straighten(struct lt_matrix *x, enum blas_op *op)
 
 static bool shapes_fit(const struct lt_call *x, int64_t inner_b)
 {
-    return inner_b == x->k && x->d.rows == x->m && x->d.cols == x->n && x->c.rows == x->m && x->c.cols == x->n;
+    return inner_b == x->k && x->d.rows == x->m && x->d.cols == x->n && x->c.rows == x->m &&
+           x->c.cols == x->n;
 }
 
 static cublasStatus_t matrices(const struct lt_desc *desc, const struct lt_layout *const layouts[4],
@@ -100,8 +101,7 @@ static bool small_ones_fit(const struct lt_call *x, uint32_t a, uint32_t d)
     if (a == CUDA_R_8I && d != CUDA_R_32F) {
         bool form = d == CUDA_R_32I ? x->trans_a != BLAS_N || x->trans_b != BLAS_N : tn;
         return form && x->m > 0 && x->k > 0 && lies_at(&x->a, x->batch, INTEGERS) &&
-               lies_at(&x->b, x->batch, INTEGERS) &&
-               (d == CUDA_R_32I || result_lies_at(&x->d, x, INTEGERS));
+               lies_at(&x->b, x->batch, INTEGERS) && (d == CUDA_R_32I || result_lies_at(&x->d, x, INTEGERS));
     }
     if (!is_fp8(a)) return true;
     return tn && x->m > 0 && x->n > 0 && x->k > 0 && lies_at(&x->a, x->batch, FLOATS) &&

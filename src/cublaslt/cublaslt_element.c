@@ -13,12 +13,12 @@ bool lt_element_of(uint32_t type, struct lt_element *out)
     static const struct {
         uint32_t type;
         struct lt_element element;
-    } LIST[] = {{CUDA_R_32F, {BLAS_F32, false, 4}},     {CUDA_R_64F, {BLAS_F64, false, 8}},
-                {CUDA_R_16F, {BLAS_F16, false, 2}},     {CUDA_R_16BF, {BLAS_BF16, false, 2}},
+    } LIST[] = {{CUDA_R_32F, {BLAS_F32, false, 4}},      {CUDA_R_64F, {BLAS_F64, false, 8}},
+                {CUDA_R_16F, {BLAS_F16, false, 2}},      {CUDA_R_16BF, {BLAS_BF16, false, 2}},
                 {CUDA_R_8F_E4M3, {BLAS_E4M3, false, 1}}, {CUDA_R_8F_E5M2, {BLAS_E5M2, false, 1}},
-                {CUDA_R_8I, {BLAS_I8, false, 1}},       {CUDA_R_32I, {BLAS_I32, false, 4}},
-                {CUDA_C_32F, {BLAS_F32, true, 8}},      {CUDA_C_64F, {BLAS_F64, true, 16}},
-                {CUDA_C_16F, {BLAS_F16, true, 4}},      {CUDA_C_16BF, {BLAS_BF16, true, 4}},
+                {CUDA_R_8I, {BLAS_I8, false, 1}},        {CUDA_R_32I, {BLAS_I32, false, 4}},
+                {CUDA_C_32F, {BLAS_F32, true, 8}},       {CUDA_C_64F, {BLAS_F64, true, 16}},
+                {CUDA_C_16F, {BLAS_F16, true, 4}},       {CUDA_C_16BF, {BLAS_BF16, true, 4}},
                 {CUDA_C_8I, {BLAS_I8, true, 2}}};
     for (size_t i = 0; i < SW_COUNT_OF(LIST); i++) {
         if (LIST[i].type != type) continue;
@@ -186,14 +186,13 @@ void lt_load(const struct lt_matrix *x, const void *item, int64_t first, int64_t
     for (int64_t j = 0; j < count; j++) {
         char *column = (char *)to + (uint64_t)(j * x->rows) * blas_bytes(type);
         if (is_straight(x, type)) {
-            blas_to_floats(x->element.real, part_at(x, item, 0, first + j, false),
-                           (float *)(void *)column, (uint64_t)x->rows);
+            blas_to_floats(x->element.real, part_at(x, item, 0, first + j, false), (float *)(void *)column,
+                           (uint64_t)x->rows);
             continue;
         }
         for (int64_t i = 0; i < x->rows; i++) {
             double re = double_of(x->element.real, part_at(x, item, i, first + j, false)), im = 0;
-            if (x->element.is_complex)
-                im = double_of(x->element.real, part_at(x, item, i, first + j, true));
+            if (x->element.is_complex) im = double_of(x->element.real, part_at(x, item, i, first + j, true));
             put(type, column, (uint64_t)i, re, im);
         }
     }

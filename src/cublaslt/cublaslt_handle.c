@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: handles, and what the library is. Method: a handle says nothing but that the library is ready: one
- * of cuBLAS is as good (documented), so that only NULL is refused. Limits: nothing is logged, and the cache of
- * heuristics has a size but no entries. */
+ * of cuBLAS is as good (documented), so that only NULL is refused. Limits: nothing is logged, and the cache
+ * of heuristics has a size but no entries. */
 #include "cublaslt_priv.h"
 
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: cublasLtMatmul and its heuristic. Method: descriptors become a struct lt_call (cublaslt_describe.c),
- * which is queued. Limits: one algorithm is offered; of the algorithm that is given, the alignment that it was
- * chosen for counts alone. */
+/* Purpose: cublasLtMatmul and its heuristic. Method: descriptors become a struct lt_call
+ * (cublaslt_describe.c), which is queued. Limits: one algorithm is offered; of the algorithm that is given,
+ * the alignment that it was chosen for counts alone. */
 #include "cublaslt_priv.h"
 
 #include <string.h>
@@ -92,7 +92,8 @@ CUBLASLT cublasLtMatmulAlgoCheck(cublasLtHandle_t handle, cublasLtMatmulDesc_t d
 
 /* ---- the product */
 
-/* Of the matrices' addresses, what a kernel with this algorithm would want; without one, the elements' own. */
+/* Of the matrices' addresses, what a kernel with this algorithm would want; without one, the elements' own.
+ */
 static bool is_aligned(const struct lt_call *call, const cublasLtMatmulAlgo_t *given)
 {
     const struct lt_matrix *matrices[] = {&call->a, &call->b, &call->c, &call->d};

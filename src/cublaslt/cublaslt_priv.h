@@ -73,9 +73,7 @@ struct lt_attribute {
     uint16_t id, at, bytes;
 };
 #define LT_ATTRIBUTE(structure, id, member)                                                                  \
-    {                                                                                                        \
-        id, offsetof(structure, member), sizeof(((structure *)NULL)->member)                                 \
-    }
+    {id, offsetof(structure, member), sizeof(((structure *)NULL)->member)}
 cublasStatus_t lt_set(void *object, const struct lt_attribute *list, size_t count, unsigned id,
                       const void *from, size_t bytes);
 cublasStatus_t lt_get(const void *object, const struct lt_attribute *list, size_t count, unsigned id,
@@ -94,7 +92,7 @@ struct lt_element { /* what a type of CUDA's is */
 bool lt_element_of(uint32_t type, struct lt_element *out);
 
 struct lt_matrix {
-    const void *at;     /* or an array of pointers, one an item */
+    const void *at; /* or an array of pointers, one an item */
     bool pointers;
     struct lt_element element;
     int32_t order;
@@ -105,7 +103,8 @@ uint64_t lt_place(const struct lt_matrix *x, int64_t i, int64_t j); /* in elemen
 /* The lines in which its order stores it, each ld elements from the next, of so many elements. */
 void lt_lines(const struct lt_matrix *x, int64_t *count, int64_t *length);
 int64_t lt_least_ld(const struct lt_matrix *x);
-/* Columns [first, first + count) of an item, side by side, as floats, doubles or complex numbers of `type`. */
+/* Columns [first, first + count) of an item, side by side, as floats, doubles or complex numbers of `type`.
+ */
 void lt_load(const struct lt_matrix *x, const void *item, int64_t first, int64_t count, enum blas_type type,
              void *to);
 /* One column back, its first `count` rows. */
@@ -116,12 +115,12 @@ void lt_double_to(enum blas_element element, double value, char *to);
 
 /* ---- products */
 
-enum lt_way { /* in which a product is computed */
-    LT_DIRECT,   /* by BLAS, where the matrices are */
-    LT_FLOATS,   /* through floats, in panels of columns */
-    LT_DOUBLES,  /* likewise */
-    LT_INTEGERS, /* of 8-bit numbers, with exact sums */
-    LT_COMPLEX   /* through matrices of complex numbers */
+enum lt_way {              /* in which a product is computed */
+              LT_DIRECT,   /* by BLAS, where the matrices are */
+              LT_FLOATS,   /* through floats, in panels of columns */
+              LT_DOUBLES,  /* likewise */
+              LT_INTEGERS, /* of 8-bit numbers, with exact sums */
+              LT_COMPLEX   /* through matrices of complex numbers */
 };
 enum { LT_SCALE_BLOCK = 128 }; /* definition: elements of a block that has a float as its factor */
 struct lt_scale {              /* factors of a matrix of small floats, in the device's memory; at NULL: 1 */
@@ -147,7 +146,7 @@ struct lt_call {
     float *amax, *aux_amax;
     /* the epilogue */
     uint32_t epilogue;
-    void *bias, *aux; /* in the device's memory; NULL: none */
+    void *bias, *aux;                            /* in the device's memory; NULL: none */
     struct lt_element bias_element, aux_element; /* aux of bytes 0: a mask of bits */
     int64_t bias_stride, aux_ld, aux_stride;
     enum event_routine_math math;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: what memory a product reads and writes, and what it costs. Method: numbers and vectors of the whole
- * call, arrays of pointers, then the matrices of one item after the other. Limits: an auxiliary matrix is one
- * range of all items; a bias gradient counts as written alone. */
+/* Purpose: what memory a product reads and writes, and what it costs. Method: numbers and vectors of the
+ * whole call, arrays of pointers, then the matrices of one item after the other. Limits: an auxiliary matrix
+ * is one range of all items; a bias gradient counts as written alone. */
 #include "cublaslt_priv.h"
 
 #include <stdio.h>
@@ -18,12 +18,12 @@ static struct event_routine_range matrix_range(const struct lt_matrix *x, int64_
     int64_t lines, length;
     uint64_t bytes = x->plane ? x->element.bytes / 2 : x->element.bytes;
     lt_lines(x, &lines, &length);
-    return (struct event_routine_range){
-        .address = (uintptr_t)lt_item(x, item) + (uintptr_t)(imaginary ? x->plane : 0),
-        .pitch = (uint64_t)x->ld * bytes,
-        .width = (uint64_t)length * bytes,
-        .height = length ? (uint64_t)lines : 0,
-        .writes = writes};
+    return (struct event_routine_range){.address = (uintptr_t)lt_item(x, item) +
+                                                   (uintptr_t)(imaginary ? x->plane : 0),
+                                        .pitch = (uint64_t)x->ld * bytes,
+                                        .width = (uint64_t)length * bytes,
+                                        .height = length ? (uint64_t)lines : 0,
+                                        .writes = writes};
 }
 
 /* Bytes from the first element of one item to the last of all. */
@@ -98,11 +98,16 @@ static const char *epilogue_text(uint32_t e)
     static const struct {
         uint32_t bits;
         const char *text;
-    } LIST[] = {{LT_DRELU | LT_BGRAD, ", drelu bgrad"}, {LT_DGELU | LT_BGRAD, ", dgelu bgrad"},
-                {LT_DRELU, ", drelu"},                  {LT_DGELU, ", dgelu"},
-                {LT_RELU | LT_BIAS, ", bias relu"},     {LT_GELU | LT_BIAS, ", bias gelu"},
-                {LT_RELU, ", relu"},                    {LT_GELU, ", gelu"},
-                {LT_BIAS, ", bias"},                    {LT_BGRADA, ", bgrad of A"},
+    } LIST[] = {{LT_DRELU | LT_BGRAD, ", drelu bgrad"},
+                {LT_DGELU | LT_BGRAD, ", dgelu bgrad"},
+                {LT_DRELU, ", drelu"},
+                {LT_DGELU, ", dgelu"},
+                {LT_RELU | LT_BIAS, ", bias relu"},
+                {LT_GELU | LT_BIAS, ", bias gelu"},
+                {LT_RELU, ", relu"},
+                {LT_GELU, ", gelu"},
+                {LT_BIAS, ", bias"},
+                {LT_BGRADA, ", bgrad of A"},
                 {LT_BGRADB, ", bgrad of B"}};
     for (size_t i = 0; i < SW_COUNT_OF(LIST); i++)
         if ((e & LIST[i].bits) == LIST[i].bits) return LIST[i].text;
@@ -117,17 +122,17 @@ void lt_account(const struct lt_call *x, char *text, size_t bytes, struct event_
                         epilogue_text(x->epilogue));
     if (x->batch > 1 && (size_t)used < bytes)
         snprintf(text + used, bytes - (size_t)used, ", batch %lld", (long long)x->batch);
-    *out = (struct event_routine){
-        .name = "cublasLtMatmul",
-        .shape = text,
-        .kind = EVENT_ROUTINE_GEMM,
-        .math = (uint8_t)x->math,
-        .m = (uint64_t)x->m,
-        .n = (uint64_t)x->n,
-        .k = (uint64_t)x->k * (is_complex ? 4 : 1),
-        .batch = (uint64_t)x->batch,
-        .read_bytes = size_of(&x->a, x) + size_of(&x->b, x) + (lt_reads_c(x) ? size_of(&x->c, x) : 0),
-        .wrote_bytes = size_of(&x->d, x)};
+    *out = (struct event_routine){.name = "cublasLtMatmul",
+                                  .shape = text,
+                                  .kind = EVENT_ROUTINE_GEMM,
+                                  .math = (uint8_t)x->math,
+                                  .m = (uint64_t)x->m,
+                                  .n = (uint64_t)x->n,
+                                  .k = (uint64_t)x->k * (is_complex ? 4 : 1),
+                                  .batch = (uint64_t)x->batch,
+                                  .read_bytes = size_of(&x->a, x) + size_of(&x->b, x) +
+                                                (lt_reads_c(x) ? size_of(&x->c, x) : 0),
+                                  .wrote_bytes = size_of(&x->d, x)};
     out->flops = 2 * out->m * out->n * out->k * out->batch;
     if (x->aux) *(x->epilogue & (LT_RELU | LT_GELU) ? &out->wrote_bytes : &out->read_bytes) += aux_bytes(x);
 }

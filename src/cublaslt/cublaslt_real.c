@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: products of real numbers, and what follows them. Method: operands become floats or doubles, panels
- * of columns of sums come from BLAS, and each column is finished and rounded once (cublaslt_real.def, for both
- * types). Sums of 8-bit integers are exact (blas_gemm_mixed). Limits: GELU is the form by the hyperbolic
+ * of columns of sums come from BLAS, and each column is finished and rounded once (cublaslt_real.def, for
+ * both types). Sums of 8-bit integers are exact (blas_gemm_mixed). Limits: GELU is the form by the hyperbolic
  * tangent, of the host's tanhf; sums are floats even where a GPU's would be halves.
  * Sources: documentation of cublasLtEpilogue_t and of scaling factors; results recorded on an H200. */
 #include "cublaslt_priv.h"
@@ -26,8 +26,9 @@ static bool lt_has_blocks(const struct lt_scale *scale)
                          scale->mode == CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F);
 }
 
-/* Factors of blocks along k, which is along the columns of the stored matrix or across them. Vectors of blocks
- * have the factors of a block for all rows side by side, squares those of a row for all blocks, in fours. */
+/* Factors of blocks along k, which is along the columns of the stored matrix or across them. Vectors of
+ * blocks have the factors of a block for all rows side by side, squares those of a row for all blocks, in
+ * fours. */
 static void lt_scale_blocks(const struct lt_scale *scale, const struct lt_matrix *x, bool along_columns,
                             float *floats)
 {
@@ -67,10 +68,10 @@ static void lt_mask_set(unsigned char *mask, uint64_t bit, bool on)
     mask[bit / 8] = (unsigned char)(on ? mask[bit / 8] | one : mask[bit / 8] & ~one);
 }
 
-#define REAL    float
-#define TYPE    BLAS_S
-#define ELEMENT BLAS_F32
-#define NAME(x) x##_s
+#define REAL        float
+#define TYPE        BLAS_S
+#define ELEMENT     BLAS_F32
+#define NAME(x)     x##_s
 #define M(function) function##f
 #include "cublaslt_real.def"
 #undef REAL
@@ -78,10 +79,10 @@ static void lt_mask_set(unsigned char *mask, uint64_t bit, bool on)
 #undef ELEMENT
 #undef NAME
 #undef M
-#define REAL    double
-#define TYPE    BLAS_D
-#define ELEMENT BLAS_F64
-#define NAME(x) x##_d
+#define REAL        double
+#define TYPE        BLAS_D
+#define ELEMENT     BLAS_F64
+#define NAME(x)     x##_d
 #define M(function) function
 #include "cublaslt_real.def"
 

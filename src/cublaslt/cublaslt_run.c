@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: computes a product when its turn comes. Method: equal types without an epilogue are BLAS' own,
- * where they are; other real types are computed in cublaslt_real.c; complex numbers in planes, of few bits or of
- * orders that BLAS has not become matrices of their own. Limits: TF32 is not rounded to. */
+ * where they are; other real types are computed in cublaslt_real.c; complex numbers in planes, of few bits or
+ * of orders that BLAS has not become matrices of their own. Limits: TF32 is not rounded to. */
 #include "cublaslt_priv.h"
 
 #include <complex.h>

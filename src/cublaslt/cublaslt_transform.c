@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: cublasLtMatrixTransform: sums of matrices of any orders and types. Method: element by element, in the
- * type of the scalars. Limits: one thread. */
+/* Purpose: cublasLtMatrixTransform: sums of matrices of any orders and types. Method: element by element, in
+ * the type of the scalars. Limits: one thread. */
 #include "cublaslt_priv.h"
 
 #include <complex.h>
@@ -46,7 +46,8 @@ static double complex term(const struct lt_matrix *x, const double complex *all,
 /* As the scalars' type has it: floats are rounded to where those are floats. */
 static double complex rounded(const struct transform *x, double complex value)
 {
-    return x->scalar.real == BLAS_F64 || x->scalar.real == BLAS_I32 ? value : (double complex)(float complex)value;
+    return x->scalar.real == BLAS_F64 || x->scalar.real == BLAS_I32 ? value
+                                                                    : (double complex)(float complex)value;
 }
 
 static void run_item(const struct transform *x, int64_t item)
@@ -103,8 +104,8 @@ static bool transform_range(const void *args, uint32_t i, struct event_routine_r
 
 /* ---- the call */
 
-/* What an H200's kernels do: tiles of integers alone, those of 32 bits by COL32, composite ones not back; 8-bit
- * floats are copied as they stand. */
+/* What an H200's kernels do: tiles of integers alone, those of 32 bits by COL32, composite ones not back;
+ * 8-bit floats are copied as they stand. */
 static bool is_offered(const struct transform *x, uint32_t type)
 {
     enum blas_element from_real = x->a.at ? x->a.element.real : x->b.element.real;
@@ -135,9 +136,10 @@ static cublasStatus_t side_of(const void *at, cublasLtMatrixLayout_t given, int3
     return CUBLAS_STATUS_SUCCESS;
 }
 
-static cublasStatus_t describe(const struct lt_transform *desc, const void *a, cublasLtMatrixLayout_t a_layout,
-                               const void *b, cublasLtMatrixLayout_t b_layout, void *c,
-                               cublasLtMatrixLayout_t c_layout, struct transform *out)
+static cublasStatus_t describe(const struct lt_transform *desc, const void *a,
+                               cublasLtMatrixLayout_t a_layout, const void *b,
+                               cublasLtMatrixLayout_t b_layout, void *c, cublasLtMatrixLayout_t c_layout,
+                               struct transform *out)
 {
     struct lt_layout layout;
     *out = (struct transform){0};

@@ -43,8 +43,7 @@ static bool fp8_is_valid(const struct lt_types *x)
     if (x->a == CUDA_R_8F_E5M2 && x->b == CUDA_R_8F_E5M2) return false;
     if (x->scale != CUDA_R_32F || x->compute != CUBLAS_COMPUTE_32F) return false;
     if (!is_fp8(x->d)) return x->c == x->d && (x->d == CUDA_R_32F || is_half(x->d));
-    return is_half(x->c) &&
-           (x->d == CUDA_R_8F_E4M3 || x->a == CUDA_R_8F_E5M2 || x->b == CUDA_R_8F_E5M2);
+    return is_half(x->c) && (x->d == CUDA_R_8F_E4M3 || x->a == CUDA_R_8F_E5M2 || x->b == CUDA_R_8F_E5M2);
 }
 
 /* Types a = b and c = d. */

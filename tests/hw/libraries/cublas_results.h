@@ -21,38 +21,74 @@ static double number(unsigned &state)
     return ((int)(state >> 24) - 128) / 128.0;
 }
 template <typename T> struct Traits {
-    static void set(T &x, unsigned &s) { x = (T)number(s); }
-    static double part(const T &x, int) { return (double)x; }
+    static void set(T &x, unsigned &s)
+    {
+        x = (T)number(s);
+    }
+    static double part(const T &x, int)
+    {
+        return (double)x;
+    }
     static const int parts = 1;
     typedef T Real;
 };
 template <> struct Traits<cuComplex> {
-    static void set(cuComplex &x, unsigned &s) { x.x = (float)number(s), x.y = (float)number(s); }
-    static double part(const cuComplex &x, int i) { return i ? x.y : x.x; }
+    static void set(cuComplex &x, unsigned &s)
+    {
+        x.x = (float)number(s), x.y = (float)number(s);
+    }
+    static double part(const cuComplex &x, int i)
+    {
+        return i ? x.y : x.x;
+    }
     static const int parts = 2;
     typedef float Real;
 };
 template <> struct Traits<cuDoubleComplex> {
-    static void set(cuDoubleComplex &x, unsigned &s) { x.x = number(s), x.y = number(s); }
-    static double part(const cuDoubleComplex &x, int i) { return i ? x.y : x.x; }
+    static void set(cuDoubleComplex &x, unsigned &s)
+    {
+        x.x = number(s), x.y = number(s);
+    }
+    static double part(const cuDoubleComplex &x, int i)
+    {
+        return i ? x.y : x.x;
+    }
     static const int parts = 2;
     typedef double Real;
 };
 template <> struct Traits<__half> {
-    static void set(__half &x, unsigned &s) { x = __float2half((float)number(s)); }
-    static double part(const __half &x, int) { return __half2float(x); }
+    static void set(__half &x, unsigned &s)
+    {
+        x = __float2half((float)number(s));
+    }
+    static double part(const __half &x, int)
+    {
+        return __half2float(x);
+    }
     static const int parts = 1;
     typedef float Real;
 };
 template <> struct Traits<__nv_bfloat16> {
-    static void set(__nv_bfloat16 &x, unsigned &s) { x = __float2bfloat16((float)number(s)); }
-    static double part(const __nv_bfloat16 &x, int) { return __bfloat162float(x); }
+    static void set(__nv_bfloat16 &x, unsigned &s)
+    {
+        x = __float2bfloat16((float)number(s));
+    }
+    static double part(const __nv_bfloat16 &x, int)
+    {
+        return __bfloat162float(x);
+    }
     static const int parts = 1;
     typedef float Real;
 };
 template <> struct Traits<signed char> {
-    static void set(signed char &x, unsigned &s) { x = (signed char)(127 * number(s)); }
-    static double part(const signed char &x, int) { return x; }
+    static void set(signed char &x, unsigned &s)
+    {
+        x = (signed char)(127 * number(s));
+    }
+    static double part(const signed char &x, int)
+    {
+        return x;
+    }
     static const int parts = 1;
     typedef float Real;
 };
@@ -70,8 +106,14 @@ template <typename T> struct Array {
         cudaMemcpy(at, host.data(), n * sizeof(T), cudaMemcpyHostToDevice);
     }
     Array(const Array &) = delete;
-    ~Array() { cudaFree(at); }
-    operator T *() const { return at; }
+    ~Array()
+    {
+        cudaFree(at);
+    }
+    operator T *() const
+    {
+        return at;
+    }
     /* A triangle that can be solved with: its diagonal is large. */
     Array &dominant(int n, int ld, double value = 4)
     {
@@ -101,7 +143,8 @@ template <typename T> static void print(const std::vector<T> &x)
             std::printf(" %.9g", Traits<T>::part(x[(i * 7919 + 13) % x.size()], p));
     std::printf("\n");
 }
-template <typename T> static void show(const char *call, const std::string &shape, int status, const Array<T> &result)
+template <typename T>
+static void show(const char *call, const std::string &shape, int status, const Array<T> &result)
 {
     std::vector<T> host(result.count);
     cudaDeviceSynchronize();
@@ -130,9 +173,9 @@ template <typename T> static T scalar(double re, double im)
 static const cublasOperation_t OPS[] = {CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C};
 static const cublasFillMode_t FILLS[] = {CUBLAS_FILL_MODE_LOWER, CUBLAS_FILL_MODE_UPPER};
 
-#define SHOW(name, shape, call, result)                                                                                          \
-    do {                                                                                                                         \
-        int status_ = call;                                                                                                      \
-        show(name, shape, status_, result);                                                                                      \
+#define SHOW(name, shape, call, result)                                                                      \
+    do {                                                                                                     \
+        int status_ = call;                                                                                  \
+        show(name, shape, status_, result);                                                                  \
     } while (0)
 #endif
