@@ -73,9 +73,11 @@ sw_module(nvml USES base arch)
 # Libraries that stand in for NVIDIA's: on the public driver API, with event_routine.h for what they queue.
 sw_module(blas USES base)
 sw_module(routine USES base isa event)
-set(stand_ins cublas cublaslt) # modules of these libraries
+set(stand_ins cublas cublaslt cufft) # modules of these libraries
 sw_module(cublas USES base isa event blas routine)
 sw_module(cublaslt USES base isa event blas routine)
+sw_module(fft USES base)
+sw_module(cufft USES base isa event blas fft routine)
 sw_module(session USES base isa arch event model model/access model/sample model/sm timing clock prof report)
 sw_module(toolchain USES base isa arch fatbin ptx)
 # Compilers as libraries; no work of the device. Built twice, as runtime/.
@@ -162,6 +164,13 @@ set_source_files_properties(${matrix_dir}/engine_matrix_avx512.c PROPERTIES COMP
 set_source_files_properties(${texture_dir}/engine_texture_sse2.c PROPERTIES COMPILE_OPTIONS "${texture_options}")
 set_source_files_properties(${texture_dir}/engine_texture_avx2.c PROPERTIES COMPILE_OPTIONS "${texture_options};${avx2_options}")
 set_source_files_properties(${texture_dir}/engine_texture_avx512.c PROPERTIES COMPILE_OPTIONS "${texture_options};${avx512_options}")
+
+# Transforms likewise: fft_plan.c chooses by the processor. A product and a sum may be one instruction.
+set(fft_dir ${CMAKE_SOURCE_DIR}/src/fft)
+set(fft_options -O3 -Wno-psabi -ffp-contract=fast -fno-math-errno)
+set_source_files_properties(${fft_dir}/fft_kernel_sse2.c PROPERTIES COMPILE_OPTIONS "${fft_options}")
+set_source_files_properties(${fft_dir}/fft_kernel_avx2.c PROPERTIES COMPILE_OPTIONS "${fft_options};${avx2_options};${fma_options}")
+set_source_files_properties(${fft_dir}/fft_kernel_avx512.c PROPERTIES COMPILE_OPTIONS "${fft_options};${avx512_options};${fma_options}")
 
 # What the engine and libsoftwarp-jit.so hand to each other: a number of the headers that say so. Both know it, so that a
 # library of another build is refused.

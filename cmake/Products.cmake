@@ -65,6 +65,7 @@ if(TARGET cuda)
   target_link_libraries(sw_routine INTERFACE cuda) # a library may call it through routine.h alone
   sw_stand_in(cublas VERSIONS 13 12 SYMBOLS "cublas[A-Z]*")
   sw_stand_in(cublasLt MODULE cublaslt VERSIONS 13 12 SYMBOLS "cublasLt*")
+  sw_stand_in(cufft VERSIONS 12 11 SYMBOLS "cufft[A-Z]*")
 endif()
 
 # The link for the linker is to the one that comes last.

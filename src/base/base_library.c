@@ -32,7 +32,7 @@ static const struct sw_library libraries[] = {
     {"cublasMp", "cuBLAS", BLAS, {NULL}},
     {"nvblas", "cuBLAS", BLAS, {NULL}},
     {"cutensor", "cuTENSOR", BLAS, {NULL}},
-    {"cufft", "cuFFT", FFT, {NULL}},
+    {"cufft", "cuFFT", OURS, {"libcufft.so.12", "libcufft.so.11"}},
     {"cufftw", "cuFFT", FFT, {NULL}},
     {"cufftXt", "cuFFT", FFT, {NULL}},
     {"curand", "cuRAND", RANDOM, {NULL}},

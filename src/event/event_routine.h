@@ -15,6 +15,7 @@ enum event_routine_kind {
     EVENT_ROUTINE_REDUCE, /* reads them, and writes one number */
     EVENT_ROUTINE_GEMM,   /* products of matrices, m by n by k */
     EVENT_ROUTINE_SOLVE,  /* steps that depend on each other: triangular solves */
+    EVENT_ROUTINE_FFT,    /* Fourier transforms of one to three dimensions */
     EVENT_ROUTINE_KINDS
 };
 /* The units that NVIDIA's library would compute it with. */
@@ -32,7 +33,7 @@ struct event_routine {
     const char *shape;    /* for people: "m 512, n 512, k 64, T N" */
     uint8_t kind;         /* enum event_routine_kind */
     uint8_t math;         /* enum event_routine_math */
-    uint64_t m, n, k;     /* GEMM: of each product; SOLVE: m steps; others: m elements or rows, n columns */
+    uint64_t m, n, k;     /* GEMM: of each product; SOLVE: m steps; FFT: of each dimension, the last first; others: m elements or rows, n columns */
     uint64_t batch;       /* so many of them; at least 1 */
     uint64_t flops;       /* of all */
     uint64_t read_bytes;  /* that it needs, each once */

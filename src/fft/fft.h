@@ -25,6 +25,9 @@ struct fft_problem {
     int64_t n[FFT_RANK], batch;
     /* R2C's output and C2R's input have n / 2 + 1 elements in the last dimension. */
     struct fft_layout in, out;
+    /* The output is where the input is. Of C2R of several dimensions that saves memory between the axes; what
+     * then stands in gaps of the output is what cuFFT leaves there. */
+    bool in_place;
 };
 
 /* A plan is never changed by running it: any number of threads may at a time. */

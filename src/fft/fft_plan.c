@@ -59,23 +59,25 @@ static int loop_add(struct fft_axis *axis, int *loops, int64_t count, int64_t in
     return at;
 }
 
-/* Whether lines are better transformed one by one. */
-static bool wants_square(enum fft_type type, const struct fft_axis *axis, int64_t n)
+/* Operations of registers for all lines in lanes. Measured (Zen 5): a line that fills more than 512 KB of
+ * registers leaves the L2 cache, and takes up to three times as long. */
+static double lanes_cost(enum fft_type type, const struct fft_axis *axis, int64_t n)
 {
-    /* measured (Zen 5): beyond 512 KB of registers a line in lanes leaves the L2 cache, and takes so many
-     * times as long; of a square likewise, for it is read and written once more */
-    const double large = 2, other = 1.2;
-    enum { CACHE_BYTES = 512 << 10 };
-    const struct fft_ops *ops = fft_ops_get(type);
-    double square = n < 64 ? -1 : fft_square_cost(type, n) * other;
-    if (square < 0) return false;
-    int64_t lanes = ops->lanes, groups = (axis->lines + lanes - 1) / lanes;
-    double cost = fft_line_cost(n) * (double)groups;
-    bool leaves = n * 4 * lanes * fft_real_bytes(type) > CACHE_BYTES || !fft_is_smooth(n);
-    if (leaves) cost *= large;
-    bool columns = axis->in_step != 2 && axis->in_step != 1; /* to be gathered and spread */
-    if (columns) square += 8.0 * (double)n;
-    return square * (double)axis->lines < cost;
+    enum { CACHE_BYTES = 512 << 10, LARGE = 3 };
+    int64_t lanes = fft_ops_get(type)->lanes, groups = (axis->lines + lanes - 1) / lanes;
+    int64_t rows = fft_is_smooth(n) ? n : fft_convolution_length(n);
+    bool leaves = rows * 4 * lanes * fft_real_bytes(type) >= CACHE_BYTES;
+    return fft_line_cost(n) * (double)groups * (leaves ? LARGE : 1);
+}
+
+/* The same one by one; negative: that cannot be. Lines that do not lie side by side are gathered. */
+static double squares_cost(enum fft_type type, const struct fft_axis *axis, int64_t n)
+{
+    const double once_more = 1.2; /* measured: the middle buffer */
+    enum { SMALL = 64, GATHER = 8 };
+    double cost = n < SMALL ? -1 : fft_square_cost(type, n) * once_more;
+    if (cost >= 0 && axis->in_step > 2) cost += (double)(GATHER * n);
+    return cost * (double)axis->lines;
 }
 
 static void axis_choose(enum fft_type type, struct fft_axis *axis)
@@ -84,7 +86,10 @@ static void axis_choose(enum fft_type type, struct fft_axis *axis)
     axis->is_half = axis->kind != FFT_C2C && axis->n % 2 == 0;
     int64_t n = axis->is_half ? axis->n / 2 : axis->n;
     axis->lines = fft_axis_lines(axis);
-    if (wants_square(type, axis, n)) axis->square = fft_square_new(type, n);
+    double square = squares_cost(type, axis, n);
+    axis->cost = lanes_cost(type, axis, n);
+    if (square >= 0 && square < axis->cost) axis->square = fft_square_new(type, n);
+    if (axis->square) axis->cost = square;
     if (!axis->square) axis->line = fft_line_new(type, n);
     if (!axis->is_half) return;
     axis->split = fft_table_new(type, (uint64_t)(n / 2 + 1));
@@ -120,6 +125,17 @@ static void axis_init(const struct fft_problem *p, unsigned d, bool real, const 
 
 /* ---- plans */
 
+bool fft_is_line_by_line(const struct fft_problem *p)
+{
+    const int64_t in = p->kind == FFT_R2C ? 1 : 2, out = p->kind == FFT_C2R ? 1 : 2; /* reals of an element */
+    const unsigned last = p->rank - 1;
+    bool same = p->in.dist * in == p->out.dist * out || p->batch == 1;
+    for (unsigned d = 0; d < last; d++)
+        same &= p->in.stride[d] * in == p->out.stride[d] * out || p->n[d] == 1;
+    if (p->kind == FFT_C2C) return same && p->in.stride[last] == p->out.stride[last];
+    return same && p->in.stride[last] == 1 && p->out.stride[last] == 1;
+}
+
 static struct fft_layout work_layout(const struct fft_problem *p)
 {
     struct fft_layout work = {.dist = 1};
@@ -152,11 +168,13 @@ static void axes_init(struct fft_plan *plan, const struct fft_problem *part)
     } else if (last == 0) {
         axis_init(part, 0, true, in, out, &plan->axis[count++]);
     } else {
-        struct fft_layout work = work_layout(part);
+        const bool between = !part->in_place || !fft_is_line_by_line(part) || part->n[last] == 1;
+        const struct fft_layout work = between ? work_layout(part) : *in;
         for (unsigned d = 0; d < last; d++)
             axis_init(part, d, false, d == 0 ? in : &work, &work, &plan->axis[count++]);
         axis_init(part, last, true, &work, out, &plan->axis[count++]);
-        plan->work_bytes = (uint64_t)(work.dist * part->batch) * 2 * fft_real_bytes(part->type);
+        if (between)
+            plan->work_bytes = (uint64_t)(work.dist * part->batch) * 2 * fft_real_bytes(part->type);
     }
     plan->axes = count;
 }

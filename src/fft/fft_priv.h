@@ -7,7 +7,7 @@
  *   square: one line of n1 * n2 elements as a matrix: transforms of its n2 columns, again in lanes, factors,
  *           and transforms of its n1 rows (Bailey's four steps). For long lines, or where there are few.
  *
- * Within a lane a line is transformed by Stockham's passes of radix 2 to 61, which need no permutation; where
+ * Within a lane a line is transformed by Stockham's passes of radix 2 to 127, which need no permutation; where
  * a larger prime divides n, by Bluestein's convolution. Both are in the vector part, which is compiled for
  * each instruction set and for floats and doubles (fft_kernel_priv.h). */
 #ifndef FFT_PRIV_H
@@ -17,7 +17,7 @@
 
 enum {
     FFT_PASSES = 64,       /* n has fewer prime factors */
-    FFT_RADIX_MOST = 61,   /* beyond it a pass costs more than a convolution */
+    FFT_RADIX_MOST = 127,  /* beyond it a pass costs more than a convolution */
     FFT_VECTOR_BYTES = 64, /* at most */
     FFT_LANES = 16         /* at most */
 };
@@ -45,7 +45,8 @@ struct fft_square {
     struct fft_line *column, *row; /* of n1 and of n2 elements */
     void *base, *lane;             /* exp(-2 pi i k1 j / n): j the first of a block of columns; j in a block */
     struct fft_square *convolution;
-    void *chirp, *spectrum; /* as above */
+    void *chirp, *spectrum;      /* as above */
+    double columns_cost, rows_cost; /* operations of registers */
 };
 
 enum { FFT_LOOPS = 3 };
@@ -58,6 +59,7 @@ struct fft_axis {
     void *split;               /* is_half: exp(-2 pi i k / n) */
     /* In real numbers: from element to element; between lines, the fastest first. */
     int64_t in_step, out_step, count[FFT_LOOPS], in_dist[FFT_LOOPS], out_dist[FFT_LOOPS];
+    double cost;    /* of all lines, in operations of registers */
     int batch_loop; /* which of these is over the batch; negative: it has one item */
 };
 static inline int64_t fft_axis_lines(const struct fft_axis *axis)
@@ -90,7 +92,7 @@ static inline uint32_t fft_real_bytes(enum fft_type type)
 {
     return type == FFT_F32 ? 4 : 8;
 }
-void fft_root(uint64_t k, uint64_t n, double out[2]); /* exp(-2 pi i k / n), k below n */
+void fft_root(uint64_t k, uint64_t n, double out[2]); /* exp(-2 pi i k / n), k below n, n below 2^60 */
 void *fft_table_new(enum fft_type type, uint64_t pairs);
 void fft_table_set(enum fft_type type, void *table, uint64_t i, const double pair[2]);
 
@@ -103,12 +105,12 @@ void fft_line_free(struct fft_line *line);
 uint64_t fft_line_scratch(const struct fft_line *line); /* bytes, for any instruction set */
 
 /* ---- fft_square.c */
-struct fft_square *fft_square_new(enum fft_type type, int64_t n); /* NULL: n has no two factors for it */
+struct fft_square *fft_square_new(enum fft_type type, int64_t n); /* n: 3 or more */
 void fft_square_free(struct fft_square *square);
 /* out may be in. Exchanging parts of what comes in and of what goes out makes the transform inverse. */
 void fft_square_run(enum fft_type type, const struct fft_square *square, const void *in, void *out,
                     bool swap_in, bool swap_out);
-double fft_square_cost(enum fft_type type, int64_t n); /* of one line; negative: n has no factors for it */
+double fft_square_cost(enum fft_type type, int64_t n); /* of one line */
 void fft_chirp_new(enum fft_type type, int64_t n, int64_t length, void **chirp, void **spectrum);
 
 /* ---- fft_threads.c */

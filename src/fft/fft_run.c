@@ -114,16 +114,14 @@ static void axis_run(const struct axis_run *run)
 {
     const struct fft_axis *axis = run->axis;
     if (axis->square) {
-        double cost = fft_square_cost(run->type, axis->square->n) * (double)axis->lines;
         if (axis->lines == 1) /* its columns and rows are spread */
             squares_run((void *)(uintptr_t)run, 0, 1);
         else
-            fft_parallel(axis->lines, cost, squares_run, (void *)(uintptr_t)run);
+            fft_parallel(axis->lines, axis->cost, squares_run, (void *)(uintptr_t)run);
         return;
     }
     int64_t lanes = fft_ops_get(run->type)->lanes, groups = (axis->lines + lanes - 1) / lanes;
-    fft_parallel(groups, (double)groups * fft_line_cost(axis->line->n), lanes_run,
-                 (void *)(uintptr_t)run);
+    fft_parallel(groups, axis->cost, lanes_run, (void *)(uintptr_t)run);
 }
 
 /* ---- memory that overlaps */
@@ -139,24 +137,12 @@ static uint64_t extent(const struct fft_problem *p, const struct fft_layout *lay
     return (uint64_t)(last + 1) * (reals ? 1 : 2) * fft_real_bytes(p->type);
 }
 
-/* Each line's output lies where its input lay, and nowhere else. */
-static bool is_line_by_line(const struct fft_problem *p)
-{
-    const int64_t in = p->kind == FFT_R2C ? 1 : 2, out = p->kind == FFT_C2R ? 1 : 2; /* reals of an element */
-    const unsigned last = p->rank - 1;
-    bool same = p->in.dist * in == p->out.dist * out || p->batch == 1;
-    for (unsigned d = 0; d < last; d++)
-        same &= p->in.stride[d] * in == p->out.stride[d] * out || p->n[d] == 1;
-    if (p->kind == FFT_C2C) return same && p->in.stride[last] == p->out.stride[last];
-    return same && p->in.stride[last] == 1 && p->out.stride[last] == 1;
-}
-
 static const void *input_kept(const struct fft_problem *p, const void *in, const void *out)
 {
     uint64_t in_bytes = extent(p, &p->in, p->kind == FFT_R2C), out_bytes = extent(p, &p->out, p->kind == FFT_C2R);
     uintptr_t from = (uintptr_t)in, to = (uintptr_t)out;
     if (from >= to + out_bytes || to >= from + in_bytes) return in;
-    if (from == to && is_line_by_line(p)) return in;
+    if (from == to && fft_is_line_by_line(p)) return in;
     return memcpy(fft_scratch_get(FFT_SCRATCH_COPY, in_bytes), in, (size_t)in_bytes);
 }
 
@@ -169,7 +155,7 @@ static void items_run(const struct fft_plan *plan, const char *in, char *out, in
         struct fft_axis axis = plan->axis[i];
         struct axis_run run = {.type = plan->problem.type, .axis = &axis, .inverse = inverse};
         run.bytes = fft_real_bytes(run.type);
-        run.in = i == 0 ? in : work ? work : out;
+        run.in = i == 0 ? in : work ? work : out; /* in place: work is out */
         run.out = work && i + 1 < plan->axes ? work : out;
         if (axis.batch_loop >= 0) axis.count[axis.batch_loop] = items; /* the last ones may be fewer */
         axis.lines = fft_axis_lines(&axis);

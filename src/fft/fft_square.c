@@ -16,8 +16,9 @@ void fft_chirp_new(enum fft_type type, int64_t n, int64_t length, void **chirp, 
     *chirp = fft_table_new(type, (uint64_t)n);
     *spectrum = fft_table_new(type, (uint64_t)length);
     memset(whole, 0, (size_t)length * 2 * sizeof *whole);
-    for (int64_t j = 0; j < n; j++) {
-        fft_root((uint64_t)((unsigned __int128)j * (uint64_t)j % (uint64_t)(2 * n)), (uint64_t)(2 * n), root);
+    int64_t turn = 0; /* j * j modulo 2 n */
+    for (int64_t j = 0; j < n; turn = (turn + 2 * j + 1) % (2 * n), j++) {
+        fft_root((uint64_t)turn, (uint64_t)(2 * n), root);
         fft_table_set(type, *chirp, (uint64_t)j, root);
         root[0] /= (double)length, root[1] /= -(double)length;
         fft_table_set(FFT_F64, whole, (uint64_t)j, root);
@@ -92,20 +93,18 @@ struct fft_square *fft_square_new(enum fft_type type, int64_t n)
     struct fft_square *square = sw_xcalloc(1, sizeof *square);
     int64_t lanes = fft_ops_get(type)->lanes;
     square->n = n;
-    if (!fft_is_smooth(n)) {
+    if (fft_is_smooth(n)) factors_find(square, lanes);
+    if (!square->n1) { /* a prime, or with one that is too large for passes */
         int64_t length = fft_convolution_length(n);
         square->convolution = fft_square_new(type, length);
         fft_chirp_new(type, n, length, &square->chirp, &square->spectrum);
         return square;
     }
-    factors_find(square, lanes);
-    if (!square->n1) {
-        free(square);
-        return NULL;
-    }
     square->column = fft_line_new(type, square->n1);
     square->row = fft_line_new(type, square->n2);
     tables_init(type, square, lanes);
+    square->columns_cost = (double)blocks(square->n2, lanes) * fft_line_cost(square->n1);
+    square->rows_cost = (double)blocks(square->n1, lanes) * fft_line_cost(square->n2);
     return square;
 }
 
@@ -124,14 +123,11 @@ void fft_square_free(struct fft_square *square)
 
 double fft_square_cost(enum fft_type type, int64_t n)
 {
-    if (!fft_is_smooth(n)) {
-        int64_t length = fft_convolution_length(n);
-        return 2 * fft_square_cost(type, length) + 6 * (double)length;
-    }
     struct fft_square square = {.n = n};
-    int64_t lanes = fft_ops_get(type)->lanes;
-    factors_find(&square, lanes);
-    return square.n1 ? cost_of(square.n1, square.n2, lanes) : -1;
+    int64_t lanes = fft_ops_get(type)->lanes, length = fft_convolution_length(n);
+    if (fft_is_smooth(n)) factors_find(&square, lanes);
+    if (square.n1) return cost_of(square.n1, square.n2, lanes);
+    return 2 * fft_square_cost(type, length) + 6 * (double)length;
 }
 
 /* ---- running */
@@ -185,6 +181,6 @@ void fft_square_run(enum fft_type type, const struct fft_square *square, const v
     struct square_run run = {ops, square, in, NULL, out, swap_in, swap_out};
     uint64_t bytes = (uint64_t)(rows * lanes * square->n2) * 2 * fft_real_bytes(type);
     run.middle = fft_scratch_get(FFT_SCRATCH_MIDDLE, bytes);
-    fft_parallel(columns, (double)columns * fft_line_cost(square->n1), columns_run, &run);
-    fft_parallel(rows, (double)rows * fft_line_cost(square->n2), rows_run, &run);
+    fft_parallel(columns, square->columns_cost, columns_run, &run);
+    fft_parallel(rows, square->rows_cost, rows_run, &run);
 }

@@ -9,10 +9,10 @@
 void fft_root(uint64_t k, uint64_t n, double out[2])
 {
     static const double PI = 3.14159265358979323846;
-    uint64_t octant = (uint64_t)((unsigned __int128)k * 8 / n);
+    uint64_t octant = k * 8 / n;
     /* from the nearer multiple of a quarter: of 4 k / n quarters the rest, between -n/2 and n/2 */
     uint64_t quarter = (octant + 1) / 2;
-    __int128 rest = (__int128)k * 4 - (__int128)quarter * n;
+    int64_t rest = (int64_t)(k * 4) - (int64_t)(quarter * n);
     double angle = PI / 2 * ((double)rest / (double)n), c = cos(angle), s = sin(angle);
     const double turned[4][2] = {{c, -s}, {-s, -c}, {-c, s}, {s, c}}; /* times -i once for each quarter */
     out[0] = turned[quarter % 4][0], out[1] = turned[quarter % 4][1];

@@ -11,6 +11,8 @@
  * recorded on an H200 (tests/hw/libraries), and compared with the others. */
 #include "timing/timing_routine.h"
 
+#include "timing_fft_priv.h"
+
 #include <math.h>
 
 /* ---- rates of units */
@@ -189,6 +191,13 @@ bool timing_routine(const struct arch_gpu *gpu, const struct event_routine *r, s
         ns[EVENT_LIMIT_LATENCY] = (double)r->m * (r->n > 1 ? STEPS_NS : STEP_NS);
         unit_ns = (double)r->flops / 2 / (rate * (double)gpu->sm_count * UNITS[r->math].share) / ghz;
         work = ns[EVENT_LIMIT_LATENCY] + unit_ns;
+    } else if (r->kind == EVENT_ROUTINE_FFT) {
+        struct timing_fft fft = timing_fft(r, dram, (double)gpu->sm_count * ghz);
+        ns[EVENT_LIMIT_LAUNCH] = fft.start_ns;
+        ns[EVENT_LIMIT_LATENCY] = fft.latency_ns;
+        ns[EVENT_LIMIT_DRAM] = fft.memory_ns;
+        unit_ns = fft.unit_ns;
+        work = fft.latency_ns + fft.work_ns;
     } else {
         work = stream_ns(r, bytes_ns);
     }

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Memory on several GPUs, as NVIDIA's libraries describe it: names and layouts that programs compile with. */
+#ifndef SW_CUDALIBXT_H_
+#define SW_CUDALIBXT_H_
+
+#include "cuda_runtime.h"
+
+#define CUDA_XT_DESCRIPTOR_VERSION 0x01000000
+#define MAX_CUDA_DESCRIPTOR_GPUS   64
+
+typedef enum cudaXtCopyType_t {
+    LIB_XT_COPY_HOST_TO_DEVICE,
+    LIB_XT_COPY_DEVICE_TO_HOST,
+    LIB_XT_COPY_DEVICE_TO_DEVICE
+} cudaLibXtCopyType;
+typedef enum libFormat_t { LIB_FORMAT_CUFFT = 0, LIB_FORMAT_UNDEFINED = 1 } libFormat;
+typedef struct cudaXtDesc_t {
+    int version, nGPUs;
+    int GPUs[MAX_CUDA_DESCRIPTOR_GPUS];
+    void *data[MAX_CUDA_DESCRIPTOR_GPUS];
+    size_t size[MAX_CUDA_DESCRIPTOR_GPUS];
+    void *cudaXtState;
+} cudaXtDesc;
+typedef struct cudaLibXtDesc_t {
+    int version;
+    cudaXtDesc *descriptor;
+    libFormat library;
+    int subFormat;
+    void *libDescriptor;
+} cudaLibXtDesc;
+#endif
