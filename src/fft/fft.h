@@ -37,6 +37,4 @@ void fft_plan_free(struct fft_plan *plan);
 /* inverse: of C2C; R2C is forward, C2R inverse. out may be in, or overlap it in any way. C2R reads one half
  * of the spectrum, takes the other for its mirror image, and leaves the input as it is. */
 void fft_run(const struct fft_plan *plan, const void *in, void *out, bool inverse);
-
-const char *fft_name(void); /* "AVX-512": the instructions that are used */
 #endif

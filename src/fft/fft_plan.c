@@ -7,35 +7,41 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- which instructions */
+
+static uint32_t limit; /* bytes of a register; 0: none */
+
 #if defined(__x86_64__)
-static const struct fft_ops *ops_of_cpu(const char **name)
+static uint32_t cpu_bytes(void)
 {
     __builtin_cpu_init();
     bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                   __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
     bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    *name = avx512 ? "AVX-512" : avx2 ? "AVX2" : "SSE2";
-    return avx512 ? fft_ops_avx512 : avx2 ? fft_ops_avx2 : fft_ops_sse2;
+    return avx512 ? 64 : avx2 ? 32 : 16;
 }
 #else
-static const struct fft_ops *ops_of_cpu(const char **name)
+static uint32_t cpu_bytes(void)
 {
-    *name = "registers of 16 bytes";
-    return fft_ops_sse2;
+    return 16;
 }
 #endif
 
-const struct fft_ops *fft_ops_get(enum fft_type type)
+static uint32_t register_bytes(void)
 {
-    const char *name;
-    return &ops_of_cpu(&name)[type];
+    uint32_t bytes = cpu_bytes();
+    return limit && limit < bytes ? limit : bytes;
 }
 
-const char *fft_name(void)
+void fft_ops_limit(uint32_t bytes)
 {
-    const char *name;
-    ops_of_cpu(&name);
-    return name;
+    limit = bytes;
+}
+
+const struct fft_ops *fft_ops_get(enum fft_type type)
+{
+    uint32_t bytes = register_bytes();
+    return bytes == 64 ? &fft_ops_avx512[type] : bytes == 32 ? &fft_ops_avx2[type] : &fft_ops_sse2[type];
 }
 
 /* ---- axes */

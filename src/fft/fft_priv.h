@@ -86,6 +86,7 @@ struct fft_ops {
 };
 extern const struct fft_ops fft_ops_sse2[FFT_TYPES], fft_ops_avx2[FFT_TYPES], fft_ops_avx512[FFT_TYPES];
 const struct fft_ops *fft_ops_get(enum fft_type type); /* of this machine */
+void fft_ops_limit(uint32_t bytes); /* registers of so many at most, for tests; 0: as many as there are */
 
 /* ---- fft_tables.c: tables of the type */
 static inline uint32_t fft_real_bytes(enum fft_type type)
