@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: plans by number, and what is set in them. Method: a table of plans, from 1; the number of a plan
  * that was destroyed is given again. Statuses are those that NVIDIA's library was seen to return
- * (tests/hw/libraries). Limits: a plan must not be destroyed while another thread uses it, as documented; work
- * areas are accepted and not used, and a call fails without one where NVIDIA's would; properties change
+ * (tests/hw/libraries). Limits: a plan must not be destroyed while another thread uses it, as documented;
+ * work areas are accepted and not used, and a call fails without one where NVIDIA's would; properties change
  * nothing. A plan of which a stream was captured keeps its memory, since the graph may be launched later. */
 #include "cufft_priv.h"
 

@@ -167,8 +167,7 @@ static void widen(int rank, const int *from, long long *to)
                                           odist,                                                             \
                                           batch};
 #define MANY64                                                                                               \
-    const struct cufft_request request = {rank,  n,       inembed, onembed, istride,                         \
-                                          idist, ostride, odist,   batch};
+    const struct cufft_request request = {rank, n, inembed, onembed, istride, idist, ostride, odist, batch};
 
 CUFFT cufftPlanMany(cufftHandle *plan, int rank, int *n, int *inembed, int istride, int idist, int *onembed,
                     int ostride, int odist, cufftType type, int batch)
@@ -243,8 +242,11 @@ static cufftResult transform_of_data(const struct cufft_request *request, cudaDa
         return CUFFT_INVALID_TYPE;
     if (from != to || to != with || (!in_complex && !out_complex)) return CUFFT_INVALID_TYPE;
     if (!exec_complex && with < CUFFT_F32) return CUFFT_INVALID_TYPE;
-    return cufft_transform_get(request, !in_complex ? FFT_R2C : out_complex ? FFT_C2C : FFT_C2R, from,
-                               transform);
+    return cufft_transform_get(request,
+                               !in_complex   ? FFT_R2C
+                               : out_complex ? FFT_C2C
+                                             : FFT_C2R,
+                               from, transform);
 }
 
 CUFFT cufftXtMakePlanMany(cufftHandle handle, int rank, long long *n, long long *inembed, long long istride,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: a transform when its turn comes: what memory it accesses, and its computation. Method: fft/; halves
- * are floats meanwhile, with the program's layout, so that gaps of the output stay as they are. Limits: halves
- * are rounded once, at the end, where a GPU rounds after each step. */
+/* Purpose: a transform when its turn comes: what memory it accesses, and its computation. Method: fft/;
+ * halves are floats meanwhile, with the program's layout, so that gaps of the output stay as they are.
+ * Limits: halves are rounded once, at the end, where a GPU rounds after each step. */
 #include "cufft_priv.h"
 
 #include "blas/blas.h"
@@ -154,13 +154,15 @@ void cufft_describe(const struct cufft_call *call, const char *name, struct even
     }
     if (p->batch > 1) at = append(shape, bytes, at, ", batch %lld", p->batch);
     snprintf(shape + at, bytes - (size_t)at, ", %s, %s%s", KINDS[p->kind], ELEMENTS[call->transform->element],
-             p->kind != FFT_C2C ? "" : call->inverse ? ", inverse" : ", forward");
+             p->kind != FFT_C2C ? ""
+             : call->inverse    ? ", inverse"
+                                : ", forward");
     /* the usual count: 5 N log2 N, and half of it for real numbers */
     double flops = 5 * n * log2(n) * (double)p->batch / (p->kind == FFT_C2C ? 1 : 2);
     *out = (struct event_routine){.name = name,
                                   .shape = shape,
                                   .kind = EVENT_ROUTINE_FFT,
-                                  .math = p->type == FFT_F64                 ? EVENT_MATH_F64
+                                  .math = p->type == FFT_F64                     ? EVENT_MATH_F64
                                           : call->transform->element < CUFFT_F32 ? EVENT_MATH_F16
                                                                                  : EVENT_MATH_F32,
                                   .m = (uint64_t)p->n[p->rank - 1],

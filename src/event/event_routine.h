@@ -33,7 +33,8 @@ struct event_routine {
     const char *shape;    /* for people: "m 512, n 512, k 64, T N" */
     uint8_t kind;         /* enum event_routine_kind */
     uint8_t math;         /* enum event_routine_math */
-    uint64_t m, n, k;     /* GEMM: of each product; SOLVE: m steps; FFT: of each dimension, the last first; others: m elements or rows, n columns */
+    uint64_t m, n, k;     /* GEMM: of each product; SOLVE: m steps; FFT: of each dimension, the last first;
+                             others: m elements or rows, n columns */
     uint64_t batch;       /* so many of them; at least 1 */
     uint64_t flops;       /* of all */
     uint64_t read_bytes;  /* that it needs, each once */

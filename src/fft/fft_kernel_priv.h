@@ -80,12 +80,12 @@
 #undef OF
 
 #define FFT_OPS_OF(type)                                                                                     \
-    {                                                                                                        \
-        .lanes = LANES_##type, .run_lanes = run_lanes_##type, .run_columns = run_columns_##type,             \
-        .run_rows = run_rows_##type, .multiply = multiply_##type, .split = split_##type, .join = join_##type \
-    }
-#define FFT_OPS                                                                                              \
-    {                                                                                                        \
-        [FFT_F32] = FFT_OPS_OF(f), [FFT_F64] = FFT_OPS_OF(d)                                                 \
-    }
+    {.lanes = LANES_##type,                                                                                  \
+     .run_lanes = run_lanes_##type,                                                                          \
+     .run_columns = run_columns_##type,                                                                      \
+     .run_rows = run_rows_##type,                                                                            \
+     .multiply = multiply_##type,                                                                            \
+     .split = split_##type,                                                                                  \
+     .join = join_##type}
+#define FFT_OPS {[FFT_F32] = FFT_OPS_OF(f), [FFT_F64] = FFT_OPS_OF(d)}
 #endif

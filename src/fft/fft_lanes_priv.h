@@ -24,7 +24,7 @@ static INLINE bool OF(side_by_side)(const int64_t offset[OF(LANES)], unsigned co
 /* ---- real numbers: element j of the lines to to[(j * wide) ^ flip], and back */
 
 static void OF(load_reals)(const REAL *in, const int64_t offset[OF(LANES)], unsigned count, int64_t step,
-                           int64_t n, OF(vec) *to, unsigned wide, unsigned flip)
+                           int64_t n, OF(vec) * to, unsigned wide, unsigned flip)
 {
     int64_t j = 0;
     if (OF(side_by_side)(offset, count, 1)) {
@@ -50,7 +50,7 @@ static void OF(load_reals)(const REAL *in, const int64_t offset[OF(LANES)], unsi
 }
 
 static void OF(store_reals)(REAL *out, const int64_t offset[OF(LANES)], unsigned count, int64_t step,
-                            int64_t n, const OF(vec) *from, unsigned wide, unsigned flip)
+                            int64_t n, const OF(vec) * from, unsigned wide, unsigned flip)
 {
     int64_t j = 0;
     if (OF(side_by_side)(offset, count, 1)) {
@@ -78,7 +78,7 @@ static void OF(store_reals)(REAL *out, const int64_t offset[OF(LANES)], unsigned
 /* ---- complex numbers; swap: with real and imaginary parts exchanged, which makes a transform inverse */
 
 static void OF(load)(const REAL *in, const int64_t offset[OF(LANES)], unsigned count, int64_t step, int64_t n,
-                     struct OF(pair) *to, bool swap)
+                     struct OF(pair) * to, bool swap)
 {
     if (OF(side_by_side)(offset, count, 2)) {
         for (int64_t j = 0; j < n; j++)
@@ -97,7 +97,7 @@ static void OF(load)(const REAL *in, const int64_t offset[OF(LANES)], unsigned c
 }
 
 static void OF(store)(REAL *out, const int64_t offset[OF(LANES)], unsigned count, int64_t step, int64_t n,
-                      const struct OF(pair) *from, bool swap)
+                      const struct OF(pair) * from, bool swap)
 {
     if (OF(side_by_side)(offset, count, 2)) {
         for (int64_t j = 0; j < n; j++)
@@ -125,7 +125,7 @@ static INLINE struct OF(pair) OF(mirrored)(struct OF(pair) a)
     return (struct OF(pair)){a.re, -a.im};
 }
 
-static void OF(split_lanes)(int64_t n, const REAL *split, const struct OF(pair) *z, struct OF(pair) *x)
+static void OF(split_lanes)(int64_t n, const REAL *split, const struct OF(pair) * z, struct OF(pair) * x)
 {
     const int64_t h = n / 2;
     const REAL half = (REAL)0.5;
@@ -143,7 +143,7 @@ static void OF(split_lanes)(int64_t n, const REAL *split, const struct OF(pair) 
 }
 
 /* The other way, twice as large, with parts exchanged for the inverse transform that follows. */
-static void OF(join_lanes)(int64_t n, const REAL *split, const struct OF(pair) *x, struct OF(pair) *z)
+static void OF(join_lanes)(int64_t n, const REAL *split, const struct OF(pair) * x, struct OF(pair) * z)
 {
     const int64_t h = n / 2;
     struct OF(pair) first = x[0], last = x[h];
@@ -160,7 +160,7 @@ static void OF(join_lanes)(int64_t n, const REAL *split, const struct OF(pair) *
 
 /* ---- an axis */
 
-static void OF(group_of)(const struct fft_axis *axis, int64_t first, struct OF(group) *group)
+static void OF(group_of)(const struct fft_axis *axis, int64_t first, struct OF(group) * group)
 {
     int64_t left = axis->lines - first;
     group->count = left < (int64_t)OF(LANES) ? (unsigned)left : (unsigned)OF(LANES);
@@ -175,8 +175,8 @@ static void OF(group_of)(const struct fft_axis *axis, int64_t first, struct OF(g
     }
 }
 
-static void OF(run_forward)(const struct fft_axis *axis, const struct OF(group) *g, const REAL *in, REAL *out,
-                            struct OF(pair) *x, struct OF(pair) *y)
+static void OF(run_forward)(const struct fft_axis *axis, const struct OF(group) * g, const REAL *in,
+                            REAL *out, struct OF(pair) * x, struct OF(pair) * y)
 {
     if (axis->is_half) {
         OF(load_reals)(in, g->in, g->count, axis->in_step, axis->n, &x->re, 1, 0);
@@ -191,8 +191,8 @@ static void OF(run_forward)(const struct fft_axis *axis, const struct OF(group) 
     OF(store)(out, g->out, g->count, axis->out_step, axis->n / 2 + 1, OF(line)(axis->line, x, y), false);
 }
 
-static void OF(run_back)(const struct fft_axis *axis, const struct OF(group) *g, const REAL *in, REAL *out,
-                         struct OF(pair) *x, struct OF(pair) *y)
+static void OF(run_back)(const struct fft_axis *axis, const struct OF(group) * g, const REAL *in, REAL *out,
+                         struct OF(pair) * x, struct OF(pair) * y)
 {
     const int64_t n = axis->n;
     if (axis->is_half) {

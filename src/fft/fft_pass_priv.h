@@ -7,12 +7,13 @@
 
 /* ---- transforms of a few elements: x[j * xs] to y[k * ys], times w, which begins at k = 1; NULL: by 1 */
 
-static INLINE void OF(give)(struct OF(pair) *y, uint64_t k, uint64_t ys, struct OF(pair) value, const REAL *w)
+static INLINE void OF(give)(struct OF(pair) * y, uint64_t k, uint64_t ys, struct OF(pair) value,
+                            const REAL *w)
 {
     y[k * ys] = w && k ? OF(times)(value, w + 2 * (k - 1)) : value;
 }
 
-static INLINE void OF(few2)(const struct OF(pair) *x, struct OF(pair) *y, uint64_t xs, uint64_t ys,
+static INLINE void OF(few2)(const struct OF(pair) * x, struct OF(pair) * y, uint64_t xs, uint64_t ys,
                             const REAL *w)
 {
     struct OF(pair) a = x[0], b = x[xs];
@@ -30,7 +31,7 @@ static INLINE void OF(four)(const struct OF(pair) in[4], struct OF(pair) out[4])
     out[3] = OF(sub)(b, d);
 }
 
-static INLINE void OF(few4)(const struct OF(pair) *x, struct OF(pair) *y, uint64_t xs, uint64_t ys,
+static INLINE void OF(few4)(const struct OF(pair) * x, struct OF(pair) * y, uint64_t xs, uint64_t ys,
                             const REAL *w)
 {
     struct OF(pair) in[4] = {x[0], x[xs], x[2 * xs], x[3 * xs]}, out[4];
@@ -39,7 +40,7 @@ static INLINE void OF(few4)(const struct OF(pair) *x, struct OF(pair) *y, uint64
         OF(give)(y, k, ys, out[k], w);
 }
 
-static INLINE void OF(few8)(const struct OF(pair) *x, struct OF(pair) *y, uint64_t xs, uint64_t ys,
+static INLINE void OF(few8)(const struct OF(pair) * x, struct OF(pair) * y, uint64_t xs, uint64_t ys,
                             const REAL *w)
 {
     const REAL half = (REAL)0.70710678118654752440; /* the root of 1/2 */
@@ -58,8 +59,8 @@ static INLINE void OF(few8)(const struct OF(pair) *x, struct OF(pair) *y, uint64
 }
 
 /* Of an odd radix: elements j and radix - j by their sum, which cosines weigh, and difference, for sines. */
-static INLINE void OF(few_odd)(unsigned radix, const REAL *roots, const struct OF(pair) *x,
-                               struct OF(pair) *y, uint64_t xs, uint64_t ys, const REAL *w)
+static INLINE void OF(few_odd)(unsigned radix, const REAL *roots, const struct OF(pair) * x,
+                               struct OF(pair) * y, uint64_t xs, uint64_t ys, const REAL *w)
 {
     enum { MOST = FFT_RADIX_MOST / 2 };
     struct OF(pair) sum[MOST], difference[MOST], first = x[0], all = x[0];
@@ -135,7 +136,7 @@ static void OF(pass_any)(const struct fft_pass *pass, const struct OF(pair) *res
     FFT_PASS_LOOP(FFT_FEW_ODD)
 }
 
-static void OF(pass)(const struct fft_pass *pass, const struct OF(pair) *x, struct OF(pair) *y)
+static void OF(pass)(const struct fft_pass *pass, const struct OF(pair) * x, struct OF(pair) * y)
 {
     switch (pass->radix) {
     case 2: OF(pass2)(pass, x, y); break;
@@ -163,7 +164,7 @@ static void OF(pass)(const struct fft_pass *pass, const struct OF(pair) *x, stru
 
 /* ---- a line in lanes: from x, through y; returns the one of them that has the result */
 
-static struct OF(pair) * OF(smooth)(const struct fft_line *line, struct OF(pair) *x, struct OF(pair) *y)
+static struct OF(pair) * OF(smooth)(const struct fft_line *line, struct OF(pair) * x, struct OF(pair) * y)
 {
     for (unsigned i = 0; i < line->passes; i++) {
         struct OF(pair) *z = x;
@@ -174,8 +175,7 @@ static struct OF(pair) * OF(smooth)(const struct fft_line *line, struct OF(pair)
 }
 
 /* Bluestein: a product of spectra is a convolution with a chirp; the way back by exchanged parts. */
-static struct OF(pair) *
-    OF(convolved)(const struct fft_line *line, struct OF(pair) *x, struct OF(pair) *y)
+static struct OF(pair) * OF(convolved)(const struct fft_line *line, struct OF(pair) * x, struct OF(pair) * y)
 {
     const REAL *chirp = line->chirp, *spectrum = line->spectrum;
     const struct fft_line *long_one = line->convolution;
@@ -194,7 +194,7 @@ static struct OF(pair) *
     return z;
 }
 
-static struct OF(pair) * OF(line)(const struct fft_line *line, struct OF(pair) *x, struct OF(pair) *y)
+static struct OF(pair) * OF(line)(const struct fft_line *line, struct OF(pair) * x, struct OF(pair) * y)
 {
     return line->convolution ? OF(convolved)(line, x, y) : OF(smooth)(line, x, y);
 }

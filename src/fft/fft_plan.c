@@ -7,43 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which instructions */
-
-static uint32_t limit; /* bytes of a register; 0: none */
-
-#if defined(__x86_64__)
-static uint32_t cpu_bytes(void)
-{
-    __builtin_cpu_init();
-    bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                  __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    return avx512 ? 64 : avx2 ? 32 : 16;
-}
-#else
-static uint32_t cpu_bytes(void)
-{
-    return 16;
-}
-#endif
-
-static uint32_t register_bytes(void)
-{
-    uint32_t bytes = cpu_bytes();
-    return limit && limit < bytes ? limit : bytes;
-}
-
-void fft_ops_limit(uint32_t bytes)
-{
-    limit = bytes;
-}
-
-const struct fft_ops *fft_ops_get(enum fft_type type)
-{
-    uint32_t bytes = register_bytes();
-    return bytes == 64 ? &fft_ops_avx512[type] : bytes == 32 ? &fft_ops_avx2[type] : &fft_ops_sse2[type];
-}
-
 /* ---- axes */
 
 /* Numbers of the layout in real numbers; reals: it has real elements, not complex ones. */
@@ -179,8 +142,7 @@ static void axes_init(struct fft_plan *plan, const struct fft_problem *part)
         for (unsigned d = 0; d < last; d++)
             axis_init(part, d, false, d == 0 ? in : &work, &work, &plan->axis[count++]);
         axis_init(part, last, true, &work, out, &plan->axis[count++]);
-        if (between)
-            plan->work_bytes = (uint64_t)(work.dist * part->batch) * 2 * fft_real_bytes(part->type);
+        if (between) plan->work_bytes = (uint64_t)(work.dist * part->batch) * 2 * fft_real_bytes(part->type);
     }
     plan->axes = count;
 }

@@ -7,9 +7,9 @@
  *   square: one line of n1 * n2 elements as a matrix: transforms of its n2 columns, again in lanes, factors,
  *           and transforms of its n1 rows (Bailey's four steps). For long lines, or where there are few.
  *
- * Within a lane a line is transformed by Stockham's passes of radix 2 to 127, which need no permutation; where
- * a larger prime divides n, by Bluestein's convolution. Both are in the vector part, which is compiled for
- * each instruction set and for floats and doubles (fft_kernel_priv.h). */
+ * Within a lane a line is transformed by Stockham's passes of radix 2 to 127, which need no permutation;
+ * where a larger prime divides n, by Bluestein's convolution. Both are in the vector part, which is compiled
+ * for each instruction set and for floats and doubles (fft_kernel_priv.h). */
 #ifndef FFT_PRIV_H
 #define FFT_PRIV_H
 
@@ -43,9 +43,9 @@ struct fft_line {
 struct fft_square {
     int64_t n, n1, n2;
     struct fft_line *column, *row; /* of n1 and of n2 elements */
-    void *base, *lane;             /* exp(-2 pi i k1 j / n): j the first of a block of columns; j in a block */
+    void *base, *lane; /* exp(-2 pi i k1 j / n): j the first of a block of columns; j in a block */
     struct fft_square *convolution;
-    void *chirp, *spectrum;      /* as above */
+    void *chirp, *spectrum;         /* as above */
     double columns_cost, rows_cost; /* operations of registers */
 };
 
@@ -116,7 +116,15 @@ void fft_chirp_new(enum fft_type type, int64_t n, int64_t length, void **chirp, 
 
 /* ---- fft_threads.c */
 /* Memory of this thread, one piece a purpose, kept for the next time; not cleared; at a cache line. */
-enum fft_scratch { FFT_SCRATCH_LANES, FFT_SCRATCH_MIDDLE, FFT_SCRATCH_CHIRP, FFT_SCRATCH_LINE, FFT_SCRATCH_WORK, FFT_SCRATCH_COPY, FFT_SCRATCHES };
+enum fft_scratch {
+    FFT_SCRATCH_LANES,
+    FFT_SCRATCH_MIDDLE,
+    FFT_SCRATCH_CHIRP,
+    FFT_SCRATCH_LINE,
+    FFT_SCRATCH_WORK,
+    FFT_SCRATCH_COPY,
+    FFT_SCRATCHES
+};
 void *fft_scratch_get(enum fft_scratch purpose, uint64_t bytes);
 typedef void fft_part_fn(void *user, int64_t first, int64_t last);
 /* body for parts of 0 to count, by several threads where each has enough of `cost` to do. */

@@ -139,7 +139,8 @@ static uint64_t extent(const struct fft_problem *p, const struct fft_layout *lay
 
 static const void *input_kept(const struct fft_problem *p, const void *in, const void *out)
 {
-    uint64_t in_bytes = extent(p, &p->in, p->kind == FFT_R2C), out_bytes = extent(p, &p->out, p->kind == FFT_C2R);
+    uint64_t in_bytes = extent(p, &p->in, p->kind == FFT_R2C),
+             out_bytes = extent(p, &p->out, p->kind == FFT_C2R);
     uintptr_t from = (uintptr_t)in, to = (uintptr_t)out;
     if (from >= to + out_bytes || to >= from + in_bytes) return in;
     if (from == to && fft_is_line_by_line(p)) return in;

@@ -24,11 +24,9 @@ void fft_chirp_new(enum fft_type type, int64_t n, int64_t length, void **chirp, 
         fft_table_set(FFT_F64, whole, (uint64_t)j, root);
         if (j) fft_table_set(FFT_F64, whole, (uint64_t)(length - j), root);
     }
-    struct fft_problem problem = {.type = FFT_F64, .rank = 1, .n = {length}, .batch = 1};
-    problem.in = problem.out = (struct fft_layout){.stride = {1}, .dist = length};
-    struct fft_plan *plan = fft_plan_new(&problem);
-    fft_run(plan, whole, whole, false);
-    fft_plan_free(plan);
+    struct fft_square *square = fft_square_new(FFT_F64, length);
+    fft_square_run(FFT_F64, square, whole, whole, false, false);
+    fft_square_free(square);
     for (int64_t j = 0; j < length; j++)
         fft_table_set(type, *spectrum, (uint64_t)j, whole + 2 * j);
     free(whole);

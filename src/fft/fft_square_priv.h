@@ -9,7 +9,7 @@
 #else
 
 static void OF(load_column)(const struct fft_square *square, const REAL *in, int64_t block, bool swap,
-                            struct OF(pair) *x)
+                            struct OF(pair) * x)
 {
     const int64_t first = block * (int64_t)OF(LANES), left = square->n2 - first;
     const REAL *at = in + 2 * first;
@@ -26,8 +26,8 @@ static void OF(load_column)(const struct fft_square *square, const REAL *in, int
 }
 
 /* A block of columns, as the rows of the middle buffer that they are a part of. */
-static void OF(turn_column)(const struct fft_square *square, const struct OF(pair) *x, int64_t block,
-                            struct OF(pair) *middle)
+static void OF(turn_column)(const struct fft_square *square, const struct OF(pair) * x, int64_t block,
+                            struct OF(pair) * middle)
 {
     const REAL *base = (const REAL *)square->base + 2 * block * square->n1;
     const struct OF(pair) *lane = square->lane;

@@ -15,7 +15,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { PASSES = 32 };
+enum { PASSES = 32 }; /* implementation: three dimensions of nine at most */
 enum kind { SMOOTH, PRIME, BLUESTEIN, BLUESTEIN_PASS, HALVES };
 struct pass {
     enum kind kind;
@@ -46,7 +46,9 @@ static bool is_power_of_two(uint64_t n)
 /* Kernels of a line of n complex elements of so many bytes. */
 static unsigned kernels_of(uint64_t n, unsigned bytes, bool columns, enum kind *kind)
 {
+    /* published: by the kernels' names */
     enum { ONE = 16384, ONE_HALVES = 8192, ONE_MIXED = 10000, TWO_THREES = 65536, COLUMN_MIXED = 1000 };
+    /* published: likewise; definition: bytes */
     enum { BLUESTEIN_ONE = 4096, BLUESTEIN_SIX = 32768, DOUBLE = 16 };
     uint64_t prime = largest_prime(n);
     *kind = prime > 127 ? n <= BLUESTEIN_ONE ? BLUESTEIN : BLUESTEIN_PASS : prime > 31 ? PRIME : SMOOTH;
@@ -62,14 +64,14 @@ static unsigned kernels_of(uint64_t n, unsigned bytes, bool columns, enum kind *
 
 static void pass_add(struct passes *passes, enum kind kind, double line, double bytes, bool columns)
 {
-    if (passes->count < PASSES)
-        passes->pass[passes->count++] = (struct pass){kind, line, bytes, columns};
+    if (passes->count < PASSES) passes->pass[passes->count++] = (struct pass){kind, line, bytes, columns};
 }
 
 /* Passes of dimension d, 0: the last one. */
 static void dimension_add(struct passes *passes, uint64_t n, bool inner, bool real, unsigned bytes,
                           double all_bytes)
 {
+    /* published: likewise; definition: bytes */
     enum { IN_KERNEL = 16384, IN_KERNEL_DOUBLE = 8192, IN_KERNEL_MIXED = 1000, DOUBLE = 16 };
     enum kind kind;
     uint64_t line = n;
@@ -96,27 +98,32 @@ static struct passes passes_of(const struct event_routine *r, unsigned bytes)
     return passes;
 }
 
-/* ---- how long one takes; all numbers are fitted */
+/* ---- how long one takes */
 
-static const double START = 3147;                         /* ns of a kernel that does nothing */
-static const double STEP = 155;                           /* ns of a step of a line, of which there are log2(n) */
-static const double LINE = 12.5, LINE_POWER = 1.35;       /* ns of a line's KB in one multiprocessor */
-static const double READ = 0.871, WRITE = 0.644;           /* of DRAM's rate */
-static const double COLUMNS = 0.334, COLUMNS_POWER = 0.78; /* lost by columns, of a line's 8 KB */
-static const double ELEMENTS = 1.09, SMALL = 0.557;       /* elements a cycle of a multiprocessor; lines' ends */
-static const double HALVES_NS = 2030;
-static const double PRIME_STEP = 17, PRIME_RATE = 73;      /* ns of a prime; operations a cycle */
+/* fitted: ns of a kernel that does nothing, and of a step of a line, of which there are log2(n) */
+static const double START = 3147, STEP = 155;
+/* fitted: ns of a line's KB in one multiprocessor */
+static const double LINE = 12.5, LINE_POWER = 1.35;
+/* fitted: of DRAM's rate; lost by columns, of a line's 8 KB */
+static const double READ = 0.871, WRITE = 0.644, COLUMNS = 0.334, COLUMNS_POWER = 0.78;
+/* fitted: elements a cycle of a multiprocessor; lines' ends; of halves, so much of the time */
+static const double ELEMENTS = 1.09, SMALL = 0.557, FEW_BITS = 0.72;
+/* fitted: ns of the halves of real lines, of a prime; operations of primes a cycle; of doubles, so much
+ * longer */
+static const double HALVES_NS = 2030, PRIME_STEP = 17, PRIME_RATE = 128, PRIME_DOUBLE = 2;
+/* fitted: convolutions in one kernel: so many times the work and the latency; in several: the work */
 static const double CONVOLUTION = 4.5, CONVOLUTION_STEP = 3.5, CONVOLUTION_PASS = 2.15;
 
 static void pass_time(const struct pass *pass, unsigned bytes, double dram, double sm_ghz,
                       struct timing_fft *out)
 {
-    enum { KB = 1024, DOUBLE = 16 };
+    enum { KB = 1024, DOUBLE = 16 }; /* definition */
     double line_kb = pass->line * bytes / KB, memory = pass->bytes / dram * (1 / READ + 1 / WRITE), unit = 0;
     double latency = STEP * log2(fmax(pass->line, 2)) + LINE * pow(line_kb, LINE_POWER);
     if (pass->columns) memory *= 1 + COLUMNS * pow(line_kb / 8, COLUMNS_POWER);
     if (pass->kind != HALVES)
-        unit = pass->bytes / bytes / (ELEMENTS * sm_ghz) * (1 + SMALL / pass->line) * (bytes < 8 ? 0.72 : 1);
+        unit =
+            pass->bytes / bytes / (ELEMENTS * sm_ghz) * (1 + SMALL / pass->line) * (bytes < 8 ? FEW_BITS : 1);
     double work = fmax(memory, unit);
     switch (pass->kind) {
     case SMOOTH: break;
@@ -124,7 +131,8 @@ static void pass_time(const struct pass *pass, unsigned bytes, double dram, doub
     case BLUESTEIN: work *= CONVOLUTION, latency *= CONVOLUTION_STEP; break;
     case BLUESTEIN_PASS: work *= CONVOLUTION_PASS, latency += HALVES_NS; break;
     case PRIME:
-        unit = pass->bytes / bytes * pass->line * 8 / (PRIME_RATE * sm_ghz) * 0.57 * (bytes == DOUBLE ? 2 : 1);
+        unit = pass->bytes / bytes * pass->line * 8 / (PRIME_RATE * sm_ghz) *
+               (bytes == DOUBLE ? PRIME_DOUBLE : 1);
         work = fmax(work, unit), latency += PRIME_STEP * pass->line;
         break;
     }
@@ -137,7 +145,8 @@ static void pass_time(const struct pass *pass, unsigned bytes, double dram, doub
 
 struct timing_fft timing_fft(const struct event_routine *r, double dram, double sm_ghz)
 {
-    const unsigned bytes = r->math == EVENT_MATH_F64 ? 16 : r->math == EVENT_MATH_F32 ? 8 : 4; /* complex */
+    /* definition: of a complex number */
+    const unsigned bytes = r->math == EVENT_MATH_F64 ? 16 : r->math == EVENT_MATH_F32 ? 8 : 4;
     struct passes passes = passes_of(r, bytes);
     struct timing_fft out = {0};
     for (unsigned i = 0; i < passes.count; i++)

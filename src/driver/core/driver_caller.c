@@ -7,6 +7,7 @@
 #include "driver_caller.h"
 
 #include "base/base.h"
+#include "base/base_library.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -31,8 +32,9 @@ static const char *file_name(const char *path)
 static bool is_ours(const Dl_info *info)
 {
     const char *name = info->dli_fname ? file_name(info->dli_fname) : "";
-    return sw_starts_with(name, "libcuda.so") || sw_starts_with(name, "libcudart.so") ||
-           sw_starts_with(name, "libcublas");
+    if (sw_starts_with(name, "libcuda.so") || sw_starts_with(name, "libcudart.so")) return true;
+    const struct sw_library *library = sw_library_find(name);
+    return library && library->ours[0];
 }
 
 /* Exported names end in suffixes for versions and per-thread forms, which programs do not write; compilers

@@ -274,7 +274,7 @@ static void lines_of_every_length(void **state)
 
 static void planes(void)
 {
-    static const int64_t SIZES[][3] = {{1, 1},  {2, 3},   {8, 8},    {5, 16},   {31, 37}, {128, 1},  {1, 64},
+    static const int64_t SIZES[][3] = {{1, 1},  {2, 3},   {8, 8},    {5, 16},   {31, 37},  {128, 1},  {1, 64},
                                        {67, 6}, {3, 509}, {2, 2, 2}, {4, 5, 6}, {1, 8, 1}, {9, 3, 32}};
     for (size_t i = 0; i < SW_COUNT_OF(SIZES); i++)
         for (int64_t batch = 1; batch <= 19; batch += 6)
@@ -454,10 +454,13 @@ static void long_lines_come_back(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_share_a_plan),      cmocka_unit_test(lines_of_every_length),
-        cmocka_unit_test(planes_and_cubes),          cmocka_unit_test(elements_lie_as_asked_for),
-        cmocka_unit_test(gaps_stay),                 cmocka_unit_test(in_place_real_lines),
-        cmocka_unit_test(arrays_end_where_memory_ends), cmocka_unit_test(long_lines_come_back)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(threads_share_a_plan),
+                                       cmocka_unit_test(lines_of_every_length),
+                                       cmocka_unit_test(planes_and_cubes),
+                                       cmocka_unit_test(elements_lie_as_asked_for),
+                                       cmocka_unit_test(gaps_stay),
+                                       cmocka_unit_test(in_place_real_lines),
+                                       cmocka_unit_test(arrays_end_where_memory_ends),
+                                       cmocka_unit_test(long_lines_come_back)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
