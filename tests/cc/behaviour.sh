@@ -78,7 +78,7 @@ printf 'extern __device__ int nowhere(int);\n__global__ void k(int *p) { *p = no
 expect 1 'undefined reference to `softwarp.device._Z7nowherei' "$cc" -rdc=true lacks.cu -o lacks
 
 # Headers and libraries of NVIDIA's: which one it is, and what works instead.
-for header in cufft.h cusolverDn.h cudnn.h npp.h; do
+for header in cutensor.h cudss.h cudnn.h npp.h; do
     echo "#include <$header>" > needs.cu
     ! "$cc" -c needs.cu 2> message || die "$header is not ours"
     grep -q "$header belongs to NVIDIA's .*what works instead: " message || die "$header: $(cat message)"
