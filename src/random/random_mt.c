@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: MT19937 in the order in which cuRAND gives it: 8192 lanes, each 2^2048 numbers ahead of the one
+ * before, 8 words of a lane side by side.
+ * Method: a lane's start is the sum over GF(2) of those windows of the recurrence of the lane before that
+ * t^(2^2048) modulo the characteristic polynomial names (Haramoto, Matsumoto, Nishimura, Panneton, L'Ecuyer,
+ * "Efficient jump ahead for F2-linear random number generators", 2008); windows that the same 8 bits of the
+ * polynomial choose are summed up first. Lanes are started when they are asked for. A pass of a lane is its
+ * next 624 words.
+ * Limits: a first call for more than 65,528 words starts all lanes, which takes most of a second. */
+#include "random_priv.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 624, M = 397, DEGREE = 19937, LANES = 8192, SIDE = 8, ROW = LANES * SIDE, ROWS = N / SIDE };
+enum { JUMP_POWER = 2048, LIMBS = DEGREE / 64 + 1, PASS = ROWS * ROW };
+#define MATRIX 0x9908b0dfu /* published */
+
+/* ---- the polynomial t^(2^2048) */
+
+static uint8_t jump[DEGREE / 8 + 2]; /* its coefficients, eight a byte */
+
+/* to ^= from << bits */
+static void add_shifted(uint64_t *to, const uint64_t *from, size_t limbs, unsigned bits)
+{
+    uint64_t *at = to + bits / 64;
+    unsigned shift = bits % 64;
+    for (size_t i = 0; i < limbs; i++) {
+        at[i] ^= from[i] << shift;
+        if (shift) at[i + 1] ^= from[i] >> (64 - shift);
+    }
+}
+
+/* Exponents of the characteristic polynomial below its degree, from the formula of Matsumoto and Nishimura:
+ * (t^n + t^m) (t^(n-1) + t^(m-1))^31 + sum of a_i (t^n + t^m) (t^(n-1) + t^(m-1))^(30-i) + a_31. */
+static unsigned exponents(unsigned out[DEGREE])
+{
+    enum { TERMS = 31 };
+    uint8_t *sum = sw_xcalloc(DEGREE + 1, 1);
+    unsigned count = 0;
+    for (unsigned power = 0; power <= TERMS; power++) {
+        if (power < TERMS && !(MATRIX >> (TERMS - 1 - power) & 1)) continue;
+        for (unsigned j = 0; j <= power; j++) { /* (x + y)^power has x^j y^(power-j) if j is a part of its bits */
+            if ((power & j) != j) continue;
+            unsigned e = j * (N - 1) + (power - j) * (M - 1);
+            sum[e + N] ^= 1;
+            sum[e + M] ^= 1;
+        }
+    }
+    sum[0] ^= MATRIX >> TERMS & 1;
+    for (unsigned e = 0; e < DEGREE; e++)
+        if (sum[e]) out[count++] = e;
+    free(sum);
+    return count;
+}
+
+static uint64_t spread(uint32_t x) /* a zero after each bit */
+{
+    uint64_t y = x;
+    y = (y | y << 16) & 0x0000ffff0000ffffull;
+    y = (y | y << 8) & 0x00ff00ff00ff00ffull;
+    y = (y | y << 4) & 0x0f0f0f0f0f0f0f0full;
+    y = (y | y << 2) & 0x3333333333333333ull;
+    return (y | y << 1) & 0x5555555555555555ull;
+}
+
+/* p of 2 * LIMBS limbs modulo the characteristic polynomial: what is above the degree is folded down. */
+static void reduce(uint64_t *p, const unsigned *exponent, unsigned terms)
+{
+    uint64_t high[LIMBS + 1];
+    for (;;) {
+        uint64_t any = 0;
+        for (unsigned i = 0; i < LIMBS; i++) {
+            unsigned at = i + DEGREE / 64;
+            uint64_t next = at + 1 < 2 * LIMBS ? p[at + 1] : 0;
+            high[i] = p[at] >> DEGREE % 64 | next << (64 - DEGREE % 64);
+            any |= high[i];
+        }
+        if (!any) return;
+        p[DEGREE / 64] &= ((uint64_t)1 << DEGREE % 64) - 1;
+        memset(p + DEGREE / 64 + 1, 0, (2 * LIMBS - DEGREE / 64 - 1) * sizeof *p);
+        for (unsigned k = 0; k < terms; k++) add_shifted(p, high, LIMBS, exponent[k]);
+    }
+}
+
+static void jump_make(void)
+{
+    unsigned *exponent = sw_xcalloc(DEGREE, sizeof *exponent), terms = exponents(exponent);
+    uint64_t *p = sw_xcalloc(3 * LIMBS, sizeof *p);
+    p[0] = 2; /* t */
+    for (unsigned i = 0; i < JUMP_POWER; i++) {
+        for (unsigned j = LIMBS; j-- > 0;) {
+            uint64_t x = p[j];
+            p[2 * j] = spread((uint32_t)x);
+            p[2 * j + 1] = spread((uint32_t)(x >> 32));
+        }
+        reduce(p, exponent, terms);
+    }
+    for (unsigned e = 0; e < DEGREE; e++)
+        if (p[e / 64] >> e % 64 & 1) jump[e / 8] |= (uint8_t)(1u << e % 8);
+    free(p);
+    free(exponent);
+}
+
+/* ---- the recurrence */
+
+/* Words N... of a sequence that is longer than N by `count`. */
+static RANDOM_WIDE void recur(uint32_t *restrict w, size_t count)
+{
+    for (size_t i = 0; i < count;) {
+        size_t some = count - i < N - M ? count - i : N - M; /* that do not depend on each other */
+        for (size_t j = i; j < i + some; j++) {
+            uint32_t y = (w[j] & 0x80000000u) | (w[j + 1] & 0x7fffffffu);
+            w[j + N] = w[j + M] ^ y >> 1 ^ ((0u - (y & 1)) & MATRIX);
+        }
+        i += some;
+    }
+}
+
+static RANDOM_WIDE void add(uint32_t *restrict to, const uint32_t *restrict from, size_t count)
+{
+    for (size_t i = 0; i < count; i++) to[i] ^= from[i];
+}
+
+struct workspace {
+    uint32_t sequence[DEGREE + 2 * N];
+    uint32_t sums[256][N + 8]; /* of windows that these bits choose; number 1 << i at last: of all with bit i */
+};
+
+static void jump_lane(const uint32_t from[N], uint32_t to[N], struct workspace *x)
+{
+    memcpy(x->sequence, from, N * sizeof *from);
+    recur(x->sequence, DEGREE + N);
+    memset(x->sums, 0, sizeof x->sums);
+    for (unsigned i = 0; i <= DEGREE / 8; i++)
+        if (jump[i]) add(x->sums[jump[i]], x->sequence + 8 * i, N + 8);
+    for (unsigned bit = 7; bit > 0; bit--)
+        for (unsigned low = 1; low < 1u << bit; low++) {
+            add(x->sums[1u << bit], x->sums[1u << bit | low], N + 8);
+            add(x->sums[low], x->sums[1u << bit | low], N + 8);
+        }
+    memset(to, 0, N * sizeof *to);
+    for (unsigned bit = 0; bit < 8; bit++) add(to, x->sums[1u << bit] + bit, N);
+}
+
+/* ---- lanes and their order */
+
+struct random_mt {
+    uint32_t (*state)[N];   /* of lanes that were started */
+    uint32_t (*pass)[ROW];  /* tempered, by rows: of the pass that lanes are in */
+    uint32_t *passes;       /* that each lane has made */
+    uint32_t start[N];      /* of the next lane to be started */
+    uint32_t lanes;         /* that were started */
+    uint64_t at;            /* position of the next word */
+    struct workspace *room; /* while lanes are to be started */
+    uint16_t word[ROWS][SIDE];
+};
+
+/* Which word of a lane's pass is in which row: one of each 113 or 57 first, then blocks of 7 rows. */
+static void order_make(uint16_t word[ROWS][SIDE])
+{
+    enum { BLOCK = 7 };
+    /* observed: those of row 0; blocks of 56 words lie between and after them */
+    static const uint16_t FIRST[SIDE] = {0, 113, 170, 283, 340, 397, 510, 567};
+    unsigned next = 0, first = 0;
+    memcpy(word[0], FIRST, sizeof FIRST);
+    for (unsigned row = 1; row < ROWS; row += BLOCK) {
+        if (first < SIDE && next == FIRST[first]) next++, first++;
+        for (unsigned side = 0; side < SIDE; side++)
+            for (unsigned i = 0; i < BLOCK; i++) word[row + i][side] = (uint16_t)(next + BLOCK * side + i);
+        next += BLOCK * SIDE;
+    }
+}
+
+struct random_mt *random_mt_new(uint64_t seed, uint64_t offset)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    struct random_mt *x = sw_xcalloc(1, sizeof *x);
+    pthread_once(&once, jump_make);
+    x->state = sw_xcalloc(LANES, sizeof *x->state);
+    x->pass = sw_xcalloc(ROWS, sizeof *x->pass);
+    x->passes = sw_xcalloc(LANES, sizeof *x->passes);
+    x->room = sw_xmalloc(sizeof *x->room);
+    x->start[0] = (uint32_t)(seed ^ seed >> 32);
+    for (uint32_t i = 1; i < N; i++) /* published: init_genrand */
+        x->start[i] = 1812433253u * (x->start[i - 1] ^ x->start[i - 1] >> 30) + i;
+    order_make(x->word);
+    x->at = offset;
+    return x;
+}
+
+void random_mt_free(struct random_mt *x)
+{
+    if (!x) return;
+    free(x->room);
+    free(x->state);
+    free(x->pass);
+    free(x->passes);
+    free(x);
+}
+
+static RANDOM_WIDE void temper(const uint32_t *restrict from, uint32_t *restrict to)
+{
+    for (unsigned i = 0; i < N; i++) {
+        uint32_t y = from[i];
+        y ^= y >> 11;
+        y ^= y << 7 & 0x9d2c5680u;
+        y ^= y << 15 & 0xefc60000u;
+        to[i] = y ^ y >> 18;
+    }
+}
+
+static void lane_pass(struct random_mt *x, uint32_t lane, uint32_t (*rows)[ROW])
+{
+    uint32_t w[2 * N], out[N];
+    memcpy(w, x->state[lane], sizeof x->state[lane]);
+    recur(w, N);
+    memcpy(x->state[lane], w + N, sizeof x->state[lane]);
+    temper(w + N, out);
+    for (unsigned row = 0; row < ROWS; row++)
+        for (unsigned side = 0; side < SIDE; side++) rows[row][lane * SIDE + side] = out[x->word[row][side]];
+    x->passes[lane]++;
+}
+
+static void lanes_start(struct random_mt *x, uint32_t end)
+{
+    for (; x->lanes < end; x->lanes++) {
+        memcpy(x->state[x->lanes], x->start, sizeof x->start);
+        if (x->lanes + 1 < LANES) jump_lane(x->state[x->lanes], x->start, x->room);
+    }
+    if (x->lanes < LANES || !x->room) return;
+    free(x->room);
+    x->room = NULL;
+}
+
+/* Lanes [first, end) have made `passes`; the last one goes to rows. */
+static void lanes_reach(struct random_mt *x, uint32_t first, uint32_t end, uint64_t passes,
+                        uint32_t (*rows)[ROW])
+{
+    lanes_start(x, end);
+    for (uint32_t lane = first; lane < end; lane++)
+        while (x->passes[lane] < passes) lane_pass(x, lane, rows);
+}
+
+void random_mt_words(struct random_mt *x, size_t count, uint32_t *out)
+{
+    while (count) {
+        uint64_t pass = x->at / PASS, within = x->at % PASS;
+        if (within == 0 && count >= PASS) {
+            lanes_reach(x, 0, LANES, pass + 1, (uint32_t(*)[ROW])out);
+            x->at += PASS;
+            out += PASS;
+            count -= PASS;
+            continue;
+        }
+        size_t row = within / ROW, column = within % ROW, some = ROW - column;
+        if (some > count) some = count;
+        lanes_reach(x, (uint32_t)(column / SIDE), (uint32_t)((column + some - 1) / SIDE + 1), pass + 1, x->pass);
+        memcpy(out, x->pass[row] + column, some * sizeof *out);
+        x->at += some;
+        out += some;
+        count -= some;
+    }
+}
