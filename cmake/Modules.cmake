@@ -73,11 +73,13 @@ sw_module(nvml USES base arch)
 # Libraries that stand in for NVIDIA's: on the public driver API, with event_routine.h for what they queue.
 sw_module(blas USES base)
 sw_module(routine USES base isa event)
-set(stand_ins cublas cublaslt cufft) # modules of these libraries
+set(stand_ins cublas cublaslt cufft curand) # modules of these libraries
 sw_module(cublas USES base isa event blas routine)
 sw_module(cublaslt USES base isa event blas routine)
 sw_module(fft USES base)
 sw_module(cufft USES base isa event blas fft routine)
+sw_module(random USES base)
+sw_module(curand USES base isa event random routine)
 sw_module(session USES base isa arch event model model/access model/sample model/sm timing clock prof report)
 sw_module(toolchain USES base isa arch fatbin ptx)
 # Compilers as libraries; no work of the device. Built twice, as runtime/.
@@ -97,6 +99,11 @@ if(TARGET sw_embed)
 endif()
 if(TARGET sw_session)
   target_link_libraries(sw_session PUBLIC stdc++) # demangling
+endif()
+if(TARGET sw_random)
+  target_compile_definitions(sw_random PRIVATE RANDOM_JOE_KUO="${CMAKE_SOURCE_DIR}/src/random/random_joe_kuo.bin")
+  target_compile_options(sw_random PRIVATE -O3)
+  set_property(SOURCE ${CMAKE_SOURCE_DIR}/src/random/random_directions.c APPEND PROPERTY OBJECT_DEPENDS ${CMAKE_SOURCE_DIR}/src/random/random_joe_kuo.bin)
 endif()
 foreach(module op core analysis value probe emit control compile)
   target_link_libraries(sw_jit_${module} PRIVATE sw_llvm)

@@ -66,6 +66,7 @@ if(TARGET cuda)
   sw_stand_in(cublas VERSIONS 13 12 SYMBOLS "cublas[A-Z]*")
   sw_stand_in(cublasLt MODULE cublaslt VERSIONS 13 12 SYMBOLS "cublasLt*")
   sw_stand_in(cufft VERSIONS 12 11 SYMBOLS "cufft[A-Z]*")
+  sw_stand_in(curand VERSIONS 10 SYMBOLS "curand[A-Z]*")
 endif()
 
 # The link for the linker is to the one that comes last.

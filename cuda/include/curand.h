@@ -1,12 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The types of cuRAND that programs mention in passing, so that a header of theirs that names them compiles. Its functions are
- * machine code of NVIDIA's, which Softwarp does not run: using one is an error of the build that says what works instead. */
+/* cuRAND's interface for the host, by libcurand.so.10 (docs/libraries/curand.md). Names and values are those of NVIDIA's
+ * documentation, so that programs for it compile and link unchanged. */
 #ifndef SOFTWARP_CURAND_H
 #define SOFTWARP_CURAND_H
 
-#include "driver_types.h"
+#include "cuda_runtime.h"
+#include "library_types.h"
 
-typedef struct curandGenerator_st *curandGenerator_t;
+#include <stddef.h>
+
+#define CURANDAPI
+#define CURAND_VER_MAJOR 10
+#define CURAND_VER_MINOR 4
+#define CURAND_VER_PATCH 0
+#define CURAND_VER_BUILD 35
+#define CURAND_VERSION (CURAND_VER_MAJOR * 1000 + CURAND_VER_MINOR * 100 + CURAND_VER_PATCH)
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum curandStatus {
     CURAND_STATUS_SUCCESS = 0,
     CURAND_STATUS_VERSION_MISMATCH = 100,
@@ -22,4 +35,99 @@ typedef enum curandStatus {
     CURAND_STATUS_ARCH_MISMATCH = 204,
     CURAND_STATUS_INTERNAL_ERROR = 999
 } curandStatus_t;
+
+typedef enum curandRngType {
+    CURAND_RNG_TEST = 0,
+    CURAND_RNG_PSEUDO_DEFAULT = 100, /* XORWOW */
+    CURAND_RNG_PSEUDO_XORWOW = 101,
+    CURAND_RNG_PSEUDO_MRG32K3A = 121,
+    CURAND_RNG_PSEUDO_MTGP32 = 141,
+    CURAND_RNG_PSEUDO_MT19937 = 142,
+    CURAND_RNG_PSEUDO_PHILOX4_32_10 = 161,
+    CURAND_RNG_QUASI_DEFAULT = 200, /* Sobol of 32 bits */
+    CURAND_RNG_QUASI_SOBOL32 = 201,
+    CURAND_RNG_QUASI_SCRAMBLED_SOBOL32 = 202,
+    CURAND_RNG_QUASI_SOBOL64 = 203,
+    CURAND_RNG_QUASI_SCRAMBLED_SOBOL64 = 204
+} curandRngType_t;
+
+/* The order in which a generator's sequences give the numbers of a call. */
+typedef enum curandOrdering {
+    CURAND_ORDERING_PSEUDO_BEST = 100,
+    CURAND_ORDERING_PSEUDO_DEFAULT = 101,
+    CURAND_ORDERING_PSEUDO_SEEDED = 102, /* XORWOW: each of its sequences has a seed of its own */
+    CURAND_ORDERING_PSEUDO_LEGACY = 103,
+    CURAND_ORDERING_PSEUDO_DYNAMIC = 104, /* depends on the GPU; not of generators of the host */
+    CURAND_ORDERING_QUASI_DEFAULT = 201
+} curandOrdering_t;
+
+typedef enum curandDirectionVectorSet {
+    CURAND_DIRECTION_VECTORS_32_JOEKUO6 = 101,
+    CURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6 = 102,
+    CURAND_DIRECTION_VECTORS_64_JOEKUO6 = 103,
+    CURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6 = 104
+} curandDirectionVectorSet_t;
+typedef unsigned int curandDirectionVectors32_t[32];
+typedef unsigned long long curandDirectionVectors64_t[64];
+
+typedef enum curandMethod {
+    CURAND_CHOOSE_BEST = 0,
+    CURAND_ITR = 1,
+    CURAND_KNUTH = 2,
+    CURAND_HITR = 3,
+    CURAND_M1 = 4,
+    CURAND_M2 = 5,
+    CURAND_BINARY_SEARCH = 6,
+    CURAND_DISCRETE_GAUSS = 7,
+    CURAND_REJECTION = 8,
+    CURAND_DEVICE_API = 9,
+    CURAND_FAST_REJECTION = 10,
+    CURAND_3RD = 11,
+    CURAND_DEFINITION = 12,
+    CURAND_POISSON = 13
+} curandMethod_t;
+
+typedef struct curandGenerator_st *curandGenerator_t;
+typedef double curandDistribution_st, *curandDistribution_t;
+typedef unsigned int curandHistogramM2K_st, *curandHistogramM2K_t;
+typedef double curandHistogramM2V_st, *curandHistogramM2V_t;
+typedef struct curandDistributionShift_st *curandDistributionShift_t;
+typedef struct curandHistogramM2_st *curandHistogramM2_t;
+typedef struct curandDistributionM2Shift_st *curandDistributionM2Shift_t;
+typedef struct curandDiscreteDistribution_st *curandDiscreteDistribution_t;
+
+curandStatus_t curandGetVersion(int *version);
+curandStatus_t curandGetProperty(libraryPropertyType type, int *value);
+curandStatus_t curandCreateGenerator(curandGenerator_t *generator, curandRngType_t type);
+curandStatus_t curandCreateGeneratorHost(curandGenerator_t *generator, curandRngType_t type);
+curandStatus_t curandDestroyGenerator(curandGenerator_t generator);
+curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream);
+curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator, unsigned long long seed);
+curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset);
+curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order);
+curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator, unsigned int dimensions);
+curandStatus_t curandGenerateSeeds(curandGenerator_t generator);
+
+/* count: numbers, of which there is room in memory of the device, or of the host for its generators. */
+curandStatus_t curandGenerate(curandGenerator_t generator, unsigned int *out, size_t count);
+curandStatus_t curandGenerateLongLong(curandGenerator_t generator, unsigned long long *out, size_t count);
+curandStatus_t curandGenerateUniform(curandGenerator_t generator, float *out, size_t count);
+curandStatus_t curandGenerateUniformDouble(curandGenerator_t generator, double *out, size_t count);
+curandStatus_t curandGenerateNormal(curandGenerator_t generator, float *out, size_t count, float mean, float deviation);
+curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double *out, size_t count, double mean, double deviation);
+curandStatus_t curandGenerateLogNormal(curandGenerator_t generator, float *out, size_t count, float mean, float deviation);
+curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator, double *out, size_t count, double mean, double deviation);
+curandStatus_t curandGeneratePoisson(curandGenerator_t generator, unsigned int *out, size_t count, double mean);
+curandStatus_t curandGeneratePoissonMethod(curandGenerator_t generator, unsigned int *out, size_t count, double mean, curandMethod_t method);
+
+curandStatus_t curandCreatePoissonDistribution(double mean, curandDiscreteDistribution_t *out);
+curandStatus_t curandDestroyDistribution(curandDiscreteDistribution_t distribution);
+curandStatus_t curandGetDirectionVectors32(curandDirectionVectors32_t *vectors[], curandDirectionVectorSet_t set);
+curandStatus_t curandGetDirectionVectors64(curandDirectionVectors64_t *vectors[], curandDirectionVectorSet_t set);
+curandStatus_t curandGetScrambleConstants32(unsigned int **constants);
+curandStatus_t curandGetScrambleConstants64(unsigned long long **constants);
+
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -13,9 +13,6 @@
 #define BLAS                                                                                                 \
     "matrix products in kernels of the program itself (wmma of mma.h runs), or a BLAS library on the host"
 #define FFT "transforms in kernels of the program itself, or a library on the host such as FFTW"
-#define RANDOM                                                                                               \
-    "the generators of curand_kernel.h, which become part of the kernels, or random numbers generated on "   \
-    "the host"
 #define SPARSE "kernels of the program itself over its arrays; Thrust and CUB, compiled with nvcc, run"
 #define SOLVER "kernels of the program itself, or LAPACK on the host"
 #define NEURAL "kernels of the program itself, or the CPU backend of the framework"
@@ -35,7 +32,7 @@ static const struct sw_library libraries[] = {
     {"cufft", "cuFFT", OURS, {"libcufft.so.12", "libcufft.so.11"}},
     {"cufftw", "cuFFT", FFT, {NULL}},
     {"cufftXt", "cuFFT", FFT, {NULL}},
-    {"curand", "cuRAND", RANDOM, {NULL}},
+    {"curand", "cuRAND", OURS, {"libcurand.so.10"}},
     {"cusparse", "cuSPARSE", SPARSE, {NULL}},
     {"cusparseLt", "cuSPARSE", SPARSE, {NULL}},
     {"cusolver", "cuSOLVER", SOLVER, {NULL}},

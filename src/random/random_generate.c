@@ -29,9 +29,9 @@ struct random_generator {
 struct random_generator *random_new(const struct random_setup *setup)
 {
     struct random_generator *g = sw_xcalloc(1, sizeof *g);
-    uint64_t turn = RANDOM_PHILOX_LANES * SLOTS;
+    uint64_t turn = setup->lanes * (uint64_t)SLOTS; /* of Philox */
     g->setup = *setup;
-    switch (setup->kind) {
+    switch ((int)setup->kind) {
     case RANDOM_XORWOW:
         random_xorwow_init(&g->xorwow, setup->lanes, setup->seed, setup->offset, setup->seeded_lanes);
         g->at = setup->offset % setup->lanes;
@@ -43,8 +43,8 @@ struct random_generator *random_new(const struct random_setup *setup)
     case RANDOM_MTGP32: g->mtgp = random_mtgp_new(setup->lanes, setup->seed, setup->offset); break;
     case RANDOM_MT19937: g->mt = random_mt_new(setup->seed, setup->offset); break;
     case RANDOM_PHILOX:
-        g->counters = sw_xmalloc(RANDOM_PHILOX_LANES * sizeof *g->counters);
-        for (uint32_t lane = 0; lane < RANDOM_PHILOX_LANES; lane++) g->counters[lane] = setup->offset / turn;
+        g->counters = sw_xmalloc(setup->lanes * sizeof *g->counters);
+        for (uint32_t lane = 0; lane < setup->lanes; lane++) g->counters[lane] = setup->offset / turn;
         for (uint64_t lane = 0; lane < setup->offset % turn / SLOTS; lane++) g->counters[lane]++;
         g->at = setup->offset % turn;
         break;
@@ -167,7 +167,7 @@ static void philox_generate(struct job *job)
     double numbers[SLOTS * PIECE];
     while (job->left) {
         uint32_t lane = (uint32_t)(g->at / SLOTS), slot = (uint32_t)(g->at % SLOTS);
-        uint32_t count = RANDOM_PHILOX_LANES - lane;
+        uint32_t count = g->setup.lanes - lane;
         if (count > PIECE) count = PIECE;
         if (count > (job->left + slot + SLOTS - 1) / SLOTS)
             count = (uint32_t)((job->left + slot + SLOTS - 1) / SLOTS);
@@ -185,7 +185,7 @@ static void philox_generate(struct job *job)
             job->left -= some;
         }
         for (uint32_t i = 0; i < (slot + some) / SLOTS; i++) g->counters[lane + i] += job->words;
-        g->at = (g->at + some) % ((uint64_t)RANDOM_PHILOX_LANES * SLOTS);
+        g->at = (g->at + some) % ((uint64_t)g->setup.lanes * SLOTS);
     }
 }
 
@@ -245,7 +245,7 @@ void random_generate(struct random_generator *g, const struct random_call *call)
     if (call->distribution == RANDOM_POISSON) {
         random_poisson_prepare(&g->poisson, g->setup.kind, call->mean);
     }
-    switch (g->setup.kind) {
+    switch ((int)g->setup.kind) {
     case RANDOM_XORWOW:
     case RANDOM_MRG32K3A:
         if (call->distribution == RANDOM_POISSON && g->poisson.way == RANDOM_WAY_NORMAL)

@@ -15,7 +15,7 @@ enum { NORMAL_FROM = 2000, SEARCHED_NORMAL_FROM = 8000 }; /* observed */
 
 enum random_poisson_way random_poisson_way(enum random_kind kind, double mean)
 {
-    switch (kind) {
+    switch ((int)kind) {
     case RANDOM_MTGP32:
     case RANDOM_SOBOL32:
     case RANDOM_SCRAMBLED32: /* observed: from 32 and 10 on */

@@ -34,7 +34,6 @@ void random_mrg_release(struct random_mrg *x);
 void random_mrg_draw(struct random_mrg *x, uint32_t first, uint32_t count, uint32_t *out);
 
 /* ---- random_philox.c: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011 */
-enum { RANDOM_PHILOX_LANES = 65536 };
 /* Four words of each of `count` lanes from the first: out[4 * i]. counters: of each lane; add: to each. */
 void random_philox_draw(uint64_t seed, const uint64_t *counters, uint64_t add, uint32_t first, uint32_t count,
                         uint32_t *out);

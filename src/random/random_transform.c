@@ -18,7 +18,7 @@ static const double PI = 3.14159265358979323846;
 
 size_t random_bytes(enum random_kind kind, enum random_distribution distribution)
 {
-    switch (distribution) {
+    switch ((int)distribution) {
     case RANDOM_UNIFORM_DOUBLE:
     case RANDOM_NORMAL_DOUBLE:
     case RANDOM_LOG_NORMAL_DOUBLE: return sizeof(double);
@@ -275,7 +275,7 @@ static void bits(enum random_kind kind, const void *words, size_t count, void *o
 
 void random_transform(const struct random_transform *how, const void *words, size_t count, void *out)
 {
-    switch (how->distribution) {
+    switch ((int)how->distribution) {
     case RANDOM_UNIFORM: uniforms(how->kind, words, count, out); return;
     case RANDOM_UNIFORM_DOUBLE: doubles(how->kind, words, count, out); return;
     case RANDOM_NORMAL:

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: the calls that generate. Method: a generator of the host computes at once; one of the device queues
+ * a routine that writes the numbers when its turn comes, and goes on from the state that it finds then. */
+#include "curand_priv.h"
+
+#include <stdio.h>
+
+struct work {
+    struct curand_state *state;
+    struct random_call call;
+    size_t bytes;
+};
+
+static int run(const void *args)
+{
+    const struct work *work = args;
+    pthread_mutex_lock(&work->state->lock);
+    random_generate(work->state->generator, &work->call);
+    pthread_mutex_unlock(&work->state->lock);
+    return 0;
+}
+
+static bool range(const void *args, uint32_t i, struct event_routine_range *out)
+{
+    const struct work *work = args;
+    if (i > 0) return false;
+    *out = (struct event_routine_range){.address = (uintptr_t)work->call.out,
+                                        .pitch = work->bytes,
+                                        .width = work->bytes,
+                                        .height = 1,
+                                        .writes = true};
+    return true;
+}
+
+static void describe(const struct curandGenerator_st *generator, const struct work *work, struct event_routine *out,
+                     char *shape, size_t bytes)
+{
+    static const char *const NAMES[RANDOM_KINDS] = {
+        [RANDOM_XORWOW] = "XORWOW",           [RANDOM_MRG32K3A] = "MRG32k3a",
+        [RANDOM_MTGP32] = "MTGP32",           [RANDOM_MT19937] = "MT19937",
+        [RANDOM_PHILOX] = "Philox4x32-10",    [RANDOM_SOBOL32] = "Sobol32",
+        [RANDOM_SCRAMBLED32] = "scrambled Sobol32", [RANDOM_SOBOL64] = "Sobol64",
+        [RANDOM_SCRAMBLED64] = "scrambled Sobol64"};
+    snprintf(shape, bytes, "n %zu, %s", work->call.count, NAMES[generator->setup.kind]);
+    out->shape = shape;
+    out->kind = EVENT_ROUTINE_STREAM;
+    out->math = EVENT_MATH_F32;
+    out->n = work->call.count;
+    out->batch = 1;
+    out->wrote_bytes = work->bytes;
+}
+
+static bool is_normal(enum random_distribution distribution)
+{
+    return distribution >= RANDOM_NORMAL && distribution <= RANDOM_LOG_NORMAL_DOUBLE;
+}
+
+static curandStatus_t check(const struct curandGenerator_st *generator, const struct random_call *call)
+{
+    enum random_kind kind = generator->setup.kind;
+    bool pairs = kind == RANDOM_XORWOW || kind == RANDOM_MRG32K3A;
+    if (random_is_quasi(kind) && call->count % generator->setup.dimensions) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
+    if (pairs && is_normal(call->distribution) && call->count % 2) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
+    return CURAND_STATUS_SUCCESS;
+}
+
+static curandStatus_t generate(curandGenerator_t generator, const char *name, const struct random_call *call)
+{
+    char shape[80];
+    CURAND_TRY(curand_enter(generator));
+    CURAND_TRY(check(generator, call));
+    struct work work = {.call = *call, .bytes = call->count * random_bytes(generator->setup.kind, call->distribution)};
+    work.state = curand_state_get(generator);
+    if (call->count == 0) return CURAND_STATUS_SUCCESS;
+    if (generator->on_host) {
+        run(&work);
+        return CURAND_STATUS_SUCCESS;
+    }
+    struct event_routine_work queued = {
+        .what = {.name = name}, .run = run, .range = range, .args = &work, .arg_bytes = sizeof work};
+    describe(generator, &work, &queued.what, shape, sizeof shape);
+    return curand_status(routine_submit("libcurand", generator->stream, &queued));
+}
+
+static curandStatus_t bits(curandGenerator_t generator, const char *name, void *out, size_t count, bool wide)
+{
+    const struct random_call call = {.distribution = RANDOM_BITS, .out = out, .count = count};
+    CURAND_TRY(curand_enter(generator));
+    if (random_is_wide(generator->setup.kind) != wide) return CURAND_STATUS_TYPE_ERROR;
+    return generate(generator, name, &call);
+}
+
+CURAND curandGenerate(curandGenerator_t generator, unsigned int *out, size_t count)
+{
+    return bits(generator, __func__, out, count, false);
+}
+
+CURAND curandGenerateLongLong(curandGenerator_t generator, unsigned long long *out, size_t count)
+{
+    return bits(generator, __func__, out, count, true);
+}
+
+#define UNIFORM(name, distribution_, type)                                                                   \
+    CURAND curandGenerate##name(curandGenerator_t generator, type *out, size_t count)                        \
+    {                                                                                                        \
+        const struct random_call call = {.distribution = (distribution_), .out = out, .count = count};       \
+        return generate(generator, __func__, &call);                                                         \
+    }
+UNIFORM(Uniform, RANDOM_UNIFORM, float)
+UNIFORM(UniformDouble, RANDOM_UNIFORM_DOUBLE, double)
+
+#define NORMAL(name, distribution_, type)                                                                    \
+    CURAND curandGenerate##name(curandGenerator_t generator, type *out, size_t count, type mean,             \
+                                type deviation)                                                              \
+    {                                                                                                        \
+        const struct random_call call = {.distribution = (distribution_),                                    \
+                                         .out = out,                                                         \
+                                         .count = count,                                                     \
+                                         .mean = (double)mean,                                               \
+                                         .deviation = (double)deviation};                                    \
+        return generate(generator, __func__, &call);                                                         \
+    }
+NORMAL(Normal, RANDOM_NORMAL, float)
+NORMAL(NormalDouble, RANDOM_NORMAL_DOUBLE, double)
+NORMAL(LogNormal, RANDOM_LOG_NORMAL, float)
+NORMAL(LogNormalDouble, RANDOM_LOG_NORMAL_DOUBLE, double)
+
+CURAND curandGeneratePoisson(curandGenerator_t generator, unsigned int *out, size_t count, double mean)
+{
+    enum { MOST = 400000 }; /* observed */
+    const struct random_call call = {.distribution = RANDOM_POISSON, .out = out, .count = count, .mean = mean};
+    CURAND_TRY(curand_enter(generator));
+    if (!(mean > 0) || mean > MOST) return CURAND_STATUS_OUT_OF_RANGE;
+    return generate(generator, __func__, &call);
+}
+
+/* NVIDIA's documents no use of it: its header says that it is internal. */
+CURAND curandGeneratePoissonMethod(curandGenerator_t generator, unsigned int *out, size_t count, double mean,
+                                   curandMethod_t method)
+{
+    (void)out, (void)count, (void)mean, (void)method;
+    CURAND_TRY(curand_enter(generator));
+    routine_refuse(__func__, "");
+    return CURAND_STATUS_INTERNAL_ERROR;
+}
