@@ -12,7 +12,7 @@
 
 #define BLAS                                                                                                 \
     "matrix products in kernels of the program itself (wmma of mma.h runs), or a BLAS library on the host"
-#define FFT "transforms in kernels of the program itself, or a library on the host such as FFTW"
+#define FFT    "transforms in kernels of the program itself, or a library on the host such as FFTW"
 #define SPARSE "kernels of the program itself over its arrays; Thrust and CUB, compiled with nvcc, run"
 #define SOLVER "kernels of the program itself, or LAPACK on the host"
 #define NEURAL "kernels of the program itself, or the CPU backend of the framework"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: the calls that generate. Method: a generator of the host computes at once; one of the device queues
- * a routine that writes the numbers when its turn comes, and goes on from the state that it finds then. */
+/* Purpose: the calls that generate. Method: a generator of the host computes at once; one of the device
+ * queues a routine that writes the numbers when its turn comes, and goes on from the state that it finds
+ * then. */
 #include "curand_priv.h"
 
 #include <stdio.h>
@@ -32,15 +33,18 @@ static bool range(const void *args, uint32_t i, struct event_routine_range *out)
     return true;
 }
 
-static void describe(const struct curandGenerator_st *generator, const struct work *work, struct event_routine *out,
-                     char *shape, size_t bytes)
+static void describe(const struct curandGenerator_st *generator, const struct work *work,
+                     struct event_routine *out, char *shape, size_t bytes)
 {
-    static const char *const NAMES[RANDOM_KINDS] = {
-        [RANDOM_XORWOW] = "XORWOW",           [RANDOM_MRG32K3A] = "MRG32k3a",
-        [RANDOM_MTGP32] = "MTGP32",           [RANDOM_MT19937] = "MT19937",
-        [RANDOM_PHILOX] = "Philox4x32-10",    [RANDOM_SOBOL32] = "Sobol32",
-        [RANDOM_SCRAMBLED32] = "scrambled Sobol32", [RANDOM_SOBOL64] = "Sobol64",
-        [RANDOM_SCRAMBLED64] = "scrambled Sobol64"};
+    static const char *const NAMES[RANDOM_KINDS] = {[RANDOM_XORWOW] = "XORWOW",
+                                                    [RANDOM_MRG32K3A] = "MRG32k3a",
+                                                    [RANDOM_MTGP32] = "MTGP32",
+                                                    [RANDOM_MT19937] = "MT19937",
+                                                    [RANDOM_PHILOX] = "Philox4x32-10",
+                                                    [RANDOM_SOBOL32] = "Sobol32",
+                                                    [RANDOM_SCRAMBLED32] = "scrambled Sobol32",
+                                                    [RANDOM_SOBOL64] = "Sobol64",
+                                                    [RANDOM_SCRAMBLED64] = "scrambled Sobol64"};
     snprintf(shape, bytes, "n %zu, %s", work->call.count, NAMES[generator->setup.kind]);
     out->shape = shape;
     out->kind = EVENT_ROUTINE_STREAM;
@@ -59,7 +63,8 @@ static curandStatus_t check(const struct curandGenerator_st *generator, const st
 {
     enum random_kind kind = generator->setup.kind;
     bool pairs = kind == RANDOM_XORWOW || kind == RANDOM_MRG32K3A;
-    if (random_is_quasi(kind) && call->count % generator->setup.dimensions) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
+    if (random_is_quasi(kind) && call->count % generator->setup.dimensions)
+        return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
     if (pairs && is_normal(call->distribution) && call->count % 2) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
     return CURAND_STATUS_SUCCESS;
 }
@@ -69,8 +74,10 @@ static curandStatus_t generate(curandGenerator_t generator, const char *name, co
     char shape[80];
     CURAND_TRY(curand_enter(generator));
     CURAND_TRY(check(generator, call));
-    struct work work = {.call = *call, .bytes = call->count * random_bytes(generator->setup.kind, call->distribution)};
+    struct work work = {.call = *call,
+                        .bytes = call->count * random_bytes(generator->setup.kind, call->distribution)};
     work.state = curand_state_get(generator);
+    generator->at += call->count / generator->setup.dimensions;
     if (call->count == 0) return CURAND_STATUS_SUCCESS;
     if (generator->on_host) {
         run(&work);
@@ -128,7 +135,8 @@ NORMAL(LogNormalDouble, RANDOM_LOG_NORMAL_DOUBLE, double)
 CURAND curandGeneratePoisson(curandGenerator_t generator, unsigned int *out, size_t count, double mean)
 {
     enum { MOST = 400000 }; /* observed */
-    const struct random_call call = {.distribution = RANDOM_POISSON, .out = out, .count = count, .mean = mean};
+    const struct random_call call = {
+        .distribution = RANDOM_POISSON, .out = out, .count = count, .mean = mean};
     CURAND_TRY(curand_enter(generator));
     if (!(mean > 0) || mean > MOST) return CURAND_STATUS_OUT_OF_RANGE;
     return generate(generator, __func__, &call);

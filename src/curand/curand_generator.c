@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: generators, and what is set in them. Method: those that live are kept in a table. Orders are numbers
- * of sequences side by side: those of cuRAND 10.4, found from its results; the dynamic one depends on the
- * GPU's multiprocessors. Limits: a dynamic order of MTGP32 is the default one. */
+/* Purpose: generators, and what is set in them. Method: those that live are kept in a table. Orders are
+ * numbers of sequences side by side: those of cuRAND 10.4, found from its results; the dynamic one depends on
+ * the GPU's multiprocessors. Limits: a dynamic order of MTGP32 is the default one. */
 #include "curand_priv.h"
 
 #include <stdlib.h>
@@ -29,10 +29,16 @@ curandStatus_t curand_enter(curandGenerator_t generator)
 
 /* ---- states */
 
+static bool has_offset(const struct curandGenerator_st *generator)
+{
+    return generator->setup.kind != RANDOM_MTGP32 && generator->setup.kind != RANDOM_MT19937;
+}
+
 struct curand_state *curand_state_get(curandGenerator_t generator)
 {
     if (!generator->restarts) return generator->state;
     struct curand_state *state = sw_xcalloc(1, sizeof *state);
+    generator->setup.offset = has_offset(generator) ? generator->at : 0;
     pthread_mutex_init(&state->lock, NULL);
     state->generator = random_new(&generator->setup);
     state->older = generator->state;
@@ -86,8 +92,13 @@ static uint32_t multiprocessors(const struct curandGenerator_st *generator)
 static uint32_t lanes_of(const struct curandGenerator_st *generator, curandOrdering_t ordering)
 {
     enum { LEGACY = 4096, MRG = 81920, MTGP_LEGACY = 64, MTGP = 192, PHILOX = 65536 };
-    enum { XORWOW_DYNAMIC = 2816, MRG_DYNAMIC = 2048, PHILOX_DYNAMIC = 512 }; /* of a multiprocessor: the last two */
-    bool legacy = ordering == CURAND_ORDERING_PSEUDO_LEGACY, dynamic = ordering == CURAND_ORDERING_PSEUDO_DYNAMIC;
+    enum {
+        XORWOW_DYNAMIC = 2816,
+        MRG_DYNAMIC = 2048,
+        PHILOX_DYNAMIC = 512
+    }; /* of a multiprocessor: the last two */
+    bool legacy = ordering == CURAND_ORDERING_PSEUDO_LEGACY,
+         dynamic = ordering == CURAND_ORDERING_PSEUDO_DYNAMIC;
     bool usual = ordering == CURAND_ORDERING_PSEUDO_DEFAULT || legacy ||
                  (ordering == CURAND_ORDERING_PSEUDO_BEST &&
                   !(generator->on_host && generator->setup.kind == RANDOM_MT19937));
@@ -166,9 +177,8 @@ CURAND curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator, unsigned 
 CURAND curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset)
 {
     CURAND_TRY(curand_enter(generator));
-    if (generator->setup.kind == RANDOM_MTGP32 || generator->setup.kind == RANDOM_MT19937)
-        return CURAND_STATUS_TYPE_ERROR;
-    generator->setup.offset = offset;
+    if (!has_offset(generator)) return CURAND_STATUS_TYPE_ERROR;
+    generator->at = offset;
     generator->restarts = true;
     return CURAND_STATUS_SUCCESS;
 }
@@ -198,6 +208,7 @@ CURAND curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator, unsi
 CURAND curandGenerateSeeds(curandGenerator_t generator)
 {
     CURAND_TRY(curand_enter(generator));
+    if (!has_offset(generator)) generator->restarts = true;
     curand_state_get(generator);
     return CURAND_STATUS_SUCCESS;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* curand: what its files share. A generator has settings and a state (random/), which is made anew at the first
- * call after a setting that starts it again. */
+/* curand: what its files share. A generator has settings and a state (random/), which is made anew at the
+ * first call after a setting that starts it again. */
 #ifndef CURAND_PRIV_H
 #define CURAND_PRIV_H
 
@@ -40,6 +40,8 @@ struct curandGenerator_st {
     struct random_setup setup;
     struct curand_state *state; /* the newest */
     bool restarts;              /* the next call begins with a new state */
+    uint64_t
+        at; /* numbers that were given, of each dimension: a new state goes on from there, as NVIDIA's do */
 };
 /* Good until it is destroyed; its context is current where the thread has none. */
 curandStatus_t curand_enter(curandGenerator_t generator);

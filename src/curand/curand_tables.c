@@ -19,8 +19,9 @@ CURAND curandGetVersion(int *version)
 
 CURAND curandGetProperty(libraryPropertyType type, int *value)
 {
-    static const int VALUES[] = {
-        [MAJOR_VERSION] = CURAND_VER_MAJOR, [MINOR_VERSION] = CURAND_VER_MINOR, [PATCH_LEVEL] = CURAND_VER_PATCH};
+    static const int VALUES[] = {[MAJOR_VERSION] = CURAND_VER_MAJOR,
+                                 [MINOR_VERSION] = CURAND_VER_MINOR,
+                                 [PATCH_LEVEL] = CURAND_VER_PATCH};
     if (!value || (unsigned)type >= SW_COUNT_OF(VALUES)) return CURAND_STATUS_OUT_OF_RANGE;
     *value = VALUES[type];
     return CURAND_STATUS_SUCCESS;
@@ -31,7 +32,8 @@ CURAND curandGetProperty(libraryPropertyType type, int *value)
 CURAND curandGetDirectionVectors32(curandDirectionVectors32_t *vectors[], curandDirectionVectorSet_t set)
 {
     bool scrambled = set == CURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6;
-    if (!vectors || (!scrambled && set != CURAND_DIRECTION_VECTORS_32_JOEKUO6)) return CURAND_STATUS_OUT_OF_RANGE;
+    if (!vectors || (!scrambled && set != CURAND_DIRECTION_VECTORS_32_JOEKUO6))
+        return CURAND_STATUS_OUT_OF_RANGE;
     *vectors = (curandDirectionVectors32_t *)(uintptr_t)random_directions32(scrambled);
     return CURAND_STATUS_SUCCESS;
 }
@@ -39,7 +41,8 @@ CURAND curandGetDirectionVectors32(curandDirectionVectors32_t *vectors[], curand
 CURAND curandGetDirectionVectors64(curandDirectionVectors64_t *vectors[], curandDirectionVectorSet_t set)
 {
     bool scrambled = set == CURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6;
-    if (!vectors || (!scrambled && set != CURAND_DIRECTION_VECTORS_64_JOEKUO6)) return CURAND_STATUS_OUT_OF_RANGE;
+    if (!vectors || (!scrambled && set != CURAND_DIRECTION_VECTORS_64_JOEKUO6))
+        return CURAND_STATUS_OUT_OF_RANGE;
     *vectors = (curandDirectionVectors64_t *)(uintptr_t)random_directions64(scrambled);
     return CURAND_STATUS_SUCCESS;
 }

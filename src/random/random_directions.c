@@ -3,26 +3,26 @@
  * Method: random_joe_kuo.bin has what S. Joe and F. Y. Kuo publish ("Constructing Sobol sequences with better
  * two-dimensional projections", SIAM J. Sci. Comput. 30, 2008), packed by random_joe_kuo.py; the rest follows
  * by their recurrence. cuRAND scrambles with matrices of ones on the diagonal and random bits left of it
- * (Matousek, "On the L2-discrepancy for anchored boxes", Journal of Complexity 14, 1998), and adds a constant.
- * Found from curandGetDirectionVectors64: the bits are words of XORWOW in its default order from an offset of
- * 1: 128 for each dimension, then 2 for each constant.
- * Limits: each table is made as a whole at its first use, in milliseconds; those of 64 bits take 10 MB.
+ * (Matousek, "On the L2-discrepancy for anchored boxes", Journal of Complexity 14, 1998), and adds a
+ * constant. Found from curandGetDirectionVectors64: the bits are words of XORWOW in its default order from an
+ * offset of 1: 128 for each dimension, then 2 for each constant. Limits: each table is made as a whole at its
+ * first use, in milliseconds; those of 64 bits take 10 MB.
  *
  * The direction numbers are Copyright (c) 2008, Frances Y. Kuo and Stephen Joe. All rights reserved.
- * Redistribution and use in source and binary forms, with or without modification, are permitted provided that
- * the following conditions are met: redistributions of source code must retain the above copyright notice,
- * this list of conditions and the following disclaimer; redistributions in binary form must reproduce the
- * above copyright notice, this list of conditions and the following disclaimer in the documentation and/or
- * other materials provided with the distribution; neither the names of the copyright holders nor the names of
- * the University of New South Wales and the University of Waikato and its contributors may be used to endorse
- * or promote products derived from this software without specific prior written permission. THIS SOFTWARE IS
- * PROVIDED BY THE COPYRIGHT HOLDERS "AS IS" AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED
- * TO, THE IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE DISCLAIMED. IN NO
- * EVENT SHALL THE COPYRIGHT HOLDERS BE LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
- * CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR SERVICES; LOSS OF
- * USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
- * CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE OF
- * THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE. */
+ * Redistribution and use in source and binary forms, with or without modification, are permitted provided
+ * that the following conditions are met: redistributions of source code must retain the above copyright
+ * notice, this list of conditions and the following disclaimer; redistributions in binary form must reproduce
+ * the above copyright notice, this list of conditions and the following disclaimer in the documentation
+ * and/or other materials provided with the distribution; neither the names of the copyright holders nor the
+ * names of the University of New South Wales and the University of Waikato and its contributors may be used
+ * to endorse or promote products derived from this software without specific prior written permission. THIS
+ * SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS "AS IS" AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT
+ * NOT LIMITED TO, THE IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+ * DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDERS BE LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL,
+ * SPECIAL, EXEMPLARY, OR CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE
+ * GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER CAUSED AND ON ANY
+ * THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+ * ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE. */
 #include "random_priv.h"
 
 #include <pthread.h>
@@ -59,7 +59,8 @@ static unsigned primitive_count(unsigned degree) /* phi(2^s - 1) / s */
     for (unsigned p = 2, left = order; left > 1; p++) {
         if (left % p) continue;
         count -= count / p;
-        while (left % p == 0) left /= p;
+        while (left % p == 0)
+            left /= p;
     }
     return count / degree;
 }
@@ -68,7 +69,8 @@ static unsigned primitive_count(unsigned degree) /* phi(2^s - 1) / s */
 static void dimension_make(uint64_t v[SIZE], unsigned degree, uint64_t *at)
 {
     uint32_t a = take(at, degree - 1);
-    for (unsigned i = 0; i < degree; i++) v[i] = (uint64_t)(take(at, i) << 1 | 1) << (SIZE - 1 - i);
+    for (unsigned i = 0; i < degree; i++)
+        v[i] = (uint64_t)(take(at, i) << 1 | 1) << (SIZE - 1 - i);
     for (unsigned i = degree; i < SIZE; i++) {
         v[i] = v[i - degree] ^ v[i - degree] >> degree;
         for (unsigned k = 1; k < degree; k++)
@@ -82,12 +84,14 @@ static void plain_make(void)
     unsigned dimension = 1;
     plain = sw_xcalloc(RANDOM_DIMENSIONS, sizeof *plain);
     plain32 = sw_xcalloc(RANDOM_DIMENSIONS, sizeof *plain32);
-    for (unsigned i = 0; i < SIZE; i++) plain[0][i] = (uint64_t)1 << (SIZE - 1 - i);
+    for (unsigned i = 0; i < SIZE; i++)
+        plain[0][i] = (uint64_t)1 << (SIZE - 1 - i);
     for (unsigned degree = 1; degree <= MOST_DEGREE; degree++)
         for (unsigned n = primitive_count(degree); n && dimension < RANDOM_DIMENSIONS; n--)
             dimension_make(plain[dimension++], degree, &at);
     for (unsigned d = 0; d < RANDOM_DIMENSIONS; d++)
-        for (unsigned i = 0; i < 32; i++) plain32[d][i] = (uint32_t)(plain[d][i] >> 32);
+        for (unsigned i = 0; i < 32; i++)
+            plain32[d][i] = (uint32_t)(plain[d][i] >> 32);
 }
 
 static pthread_once_t plain_once = PTHREAD_ONCE_INIT;
@@ -136,7 +140,8 @@ static void scrambled_make(void)
     for (unsigned d = 0; d < RANDOM_DIMENSIONS; d++) {
         words_take(&x, &lane, 2 * SIZE, words);
         scramble(scrambled[d], plain[d], words);
-        for (unsigned i = 0; i < 32; i++) scrambled32[d][i] = (uint32_t)(scrambled[d][i] >> 32);
+        for (unsigned i = 0; i < 32; i++)
+            scrambled32[d][i] = (uint32_t)(scrambled[d][i] >> 32);
     }
     for (unsigned d = 0; d < RANDOM_DIMENSIONS; d++) {
         words_take(&x, &lane, 2, words);

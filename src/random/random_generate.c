@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: generators as a whole: which word goes into which number, as cuRAND has it.
  * Method: words come in pieces that fit in the first cache, and are made into numbers there.
- *   XORWOW, MRG32k3a: lanes take turns; at its turn a lane gives the words of one number, or of two normal ones.
- *   Philox: lanes give four numbers each at their turn, from one counter, or from two for doubles. A lane goes
- *     on in its counters when the last of its four numbers was given.
- *   MTGP32, MT19937: words in their order, one a number.
- *   Sobol: dimensions one after the other, each from the same element on. */
+ *   XORWOW, MRG32k3a: lanes take turns; at its turn a lane gives the words of one number, or of two normal
+ * ones. Philox: lanes give four numbers each at their turn, from one counter, or from two for doubles. A lane
+ * goes on in its counters when the last of its four numbers was given. MTGP32, MT19937: words in their order,
+ * one a number. Sobol: dimensions one after the other, each from the same element on. */
 #include "random_priv.h"
 
 #include <math.h>
@@ -21,7 +20,7 @@ struct random_generator {
     struct random_mtgp *mtgp;
     struct random_mt *mt;
     uint64_t *counters; /* of Philox' lanes */
-    uint64_t at;        /* the lane whose turn it is; Philox: the number's place in a turn; Sobol: the element */
+    uint64_t at; /* the lane whose turn it is; Philox: the number's place in a turn; Sobol: the element */
     struct random_poisson poisson;
     float *kept; /* of each lane: the second of two normal numbers, for the next Poisson number; NAN: none */
 };
@@ -44,8 +43,10 @@ struct random_generator *random_new(const struct random_setup *setup)
     case RANDOM_MT19937: g->mt = random_mt_new(setup->seed, setup->offset); break;
     case RANDOM_PHILOX:
         g->counters = sw_xmalloc(setup->lanes * sizeof *g->counters);
-        for (uint32_t lane = 0; lane < setup->lanes; lane++) g->counters[lane] = setup->offset / turn;
-        for (uint64_t lane = 0; lane < setup->offset % turn / SLOTS; lane++) g->counters[lane]++;
+        for (uint32_t lane = 0; lane < setup->lanes; lane++)
+            g->counters[lane] = setup->offset / turn;
+        for (uint64_t lane = 0; lane < setup->offset % turn / SLOTS; lane++)
+            g->counters[lane]++;
         g->at = setup->offset % turn;
         break;
     default: g->at = setup->offset; break;
@@ -76,10 +77,10 @@ static bool is_normal(enum random_distribution distribution)
 struct job {
     struct random_generator *g;
     struct random_transform how;
-    unsigned words;  /* of a number */
-    size_t bytes;    /* of a number */
-    char *out;       /* of the next number */
-    size_t left;     /* numbers */
+    unsigned words; /* of a number */
+    size_t bytes;   /* of a number */
+    char *out;      /* of the next number */
+    size_t left;    /* numbers */
 };
 
 static void finish(struct job *job, const void *words, size_t count)
@@ -115,22 +116,26 @@ static void lanes_generate(struct job *job)
         if (!count) return;
         for (unsigned draw = 0; draw < draws; draw++) {
             lane_words(g, (uint32_t)g->at, count, draws == 1 ? words : raw);
-            for (uint32_t i = 0; i < count && draws > 1; i++) words[i * draws + draw] = raw[i];
+            for (uint32_t i = 0; i < count && draws > 1; i++)
+                words[i * draws + draw] = raw[i];
         }
         finish(job, words, (size_t)count * numbers);
         g->at = (g->at + count) % lanes;
     }
 }
 
-/* Poisson numbers of large means: a lane gives one at its turn, and keeps the second of its two normal ones. */
+/* Poisson numbers of large means: a lane gives one at its turn, and keeps the second of its two normal ones.
+ */
 static void lanes_rounded(struct job *job)
 {
-    const struct random_transform how = {.kind = job->how.kind, .distribution = RANDOM_NORMAL, .deviation = 1};
+    const struct random_transform how = {
+        .kind = job->how.kind, .distribution = RANDOM_NORMAL, .deviation = 1};
     struct random_generator *g = job->g;
     uint32_t *out = (uint32_t *)(void *)job->out;
     if (!g->kept) {
         g->kept = sw_xmalloc(g->setup.lanes * sizeof *g->kept);
-        for (uint32_t i = 0; i < g->setup.lanes; i++) g->kept[i] = NAN;
+        for (uint32_t i = 0; i < g->setup.lanes; i++)
+            g->kept[i] = NAN;
     }
     for (; job->left; job->left--, g->at = (g->at + 1) % g->setup.lanes) {
         uint32_t words[2];
@@ -184,7 +189,8 @@ static void philox_generate(struct job *job)
             job->out += some * job->bytes;
             job->left -= some;
         }
-        for (uint32_t i = 0; i < (slot + some) / SLOTS; i++) g->counters[lane + i] += job->words;
+        for (uint32_t i = 0; i < (slot + some) / SLOTS; i++)
+            g->counters[lane + i] += job->words;
         g->at = (g->at + some) % ((uint64_t)g->setup.lanes * SLOTS);
     }
 }

@@ -28,7 +28,8 @@ static void apply(unsigned which, const struct matrix *m, uint32_t s[3])
     uint32_t result[3];
     for (unsigned i = 0; i < 3; i++) {
         uint64_t sum = 0;
-        for (unsigned j = 0; j < 3; j++) sum += (uint64_t)m->at[i][j] * s[j] % p;
+        for (unsigned j = 0; j < 3; j++)
+            sum += (uint64_t)m->at[i][j] * s[j] % p;
         result[i] = (uint32_t)(sum % p);
     }
     memcpy(s, result, sizeof result);
@@ -45,7 +46,8 @@ static void powers_make(void)
                 const struct matrix *last = &powers[which][i - 1];
                 uint32_t s[3] = {last->at[0][column], last->at[1][column], last->at[2][column]};
                 apply(which, last, s);
-                for (unsigned row = 0; row < 3; row++) powers[which][i].at[row][column] = s[row];
+                for (unsigned row = 0; row < 3; row++)
+                    powers[which][i].at[row][column] = s[row];
             }
     }
 }
@@ -73,20 +75,24 @@ void random_mrg_init(struct random_mrg *x, uint32_t lanes, uint64_t seed, uint64
     uint32_t s[6];
     pthread_once(&once, powers_make);
     x->lanes = lanes;
-    for (unsigned i = 0; i < 6; i++) x->s[i] = sw_xmalloc(lanes * sizeof *x->s[i]);
+    for (unsigned i = 0; i < 6; i++)
+        x->s[i] = sw_xmalloc(lanes * sizeof *x->s[i]);
     seeded(seed, s);
     for (uint32_t lane = 0; lane < lanes; lane++) {
         uint32_t moved[6];
         memcpy(moved, s, sizeof s);
         ahead(moved, offset / lanes + (lane < offset % lanes));
-        for (unsigned i = 0; i < 6; i++) x->s[i][lane] = moved[i];
-        for (unsigned which = 0; which < 2; which++) apply(which, &powers[which][SPACING], s + 3 * which);
+        for (unsigned i = 0; i < 6; i++)
+            x->s[i][lane] = moved[i];
+        for (unsigned which = 0; which < 2; which++)
+            apply(which, &powers[which][SPACING], s + 3 * which);
     }
 }
 
 void random_mrg_release(struct random_mrg *x)
 {
-    for (unsigned i = 0; i < 6; i++) free(x->s[i]);
+    for (unsigned i = 0; i < 6; i++)
+        free(x->s[i]);
 }
 
 /* x mod p for p = 2^32 - c and x below 2^57: what is above 32 bits is worth c each. */

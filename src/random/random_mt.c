@@ -41,7 +41,8 @@ static unsigned exponents(unsigned out[DEGREE])
     unsigned count = 0;
     for (unsigned power = 0; power <= TERMS; power++) {
         if (power < TERMS && !(MATRIX >> (TERMS - 1 - power) & 1)) continue;
-        for (unsigned j = 0; j <= power; j++) { /* (x + y)^power has x^j y^(power-j) if j is a part of its bits */
+        for (unsigned j = 0; j <= power;
+             j++) { /* (x + y)^power has x^j y^(power-j) if j is a part of its bits */
             if ((power & j) != j) continue;
             unsigned e = j * (N - 1) + (power - j) * (M - 1);
             sum[e + N] ^= 1;
@@ -80,7 +81,8 @@ static void reduce(uint64_t *p, const unsigned *exponent, unsigned terms)
         if (!any) return;
         p[DEGREE / 64] &= ((uint64_t)1 << DEGREE % 64) - 1;
         memset(p + DEGREE / 64 + 1, 0, (2 * LIMBS - DEGREE / 64 - 1) * sizeof *p);
-        for (unsigned k = 0; k < terms; k++) add_shifted(p, high, LIMBS, exponent[k]);
+        for (unsigned k = 0; k < terms; k++)
+            add_shifted(p, high, LIMBS, exponent[k]);
     }
 }
 
@@ -120,12 +122,14 @@ static RANDOM_WIDE void recur(uint32_t *restrict w, size_t count)
 
 static RANDOM_WIDE void add(uint32_t *restrict to, const uint32_t *restrict from, size_t count)
 {
-    for (size_t i = 0; i < count; i++) to[i] ^= from[i];
+    for (size_t i = 0; i < count; i++)
+        to[i] ^= from[i];
 }
 
 struct workspace {
     uint32_t sequence[DEGREE + 2 * N];
-    uint32_t sums[256][N + 8]; /* of windows that these bits choose; number 1 << i at last: of all with bit i */
+    uint32_t sums[256]
+                 [N + 8]; /* of windows that these bits choose; number 1 << i at last: of all with bit i */
 };
 
 static void jump_lane(const uint32_t from[N], uint32_t to[N], struct workspace *x)
@@ -141,7 +145,8 @@ static void jump_lane(const uint32_t from[N], uint32_t to[N], struct workspace *
             add(x->sums[low], x->sums[1u << bit | low], N + 8);
         }
     memset(to, 0, N * sizeof *to);
-    for (unsigned bit = 0; bit < 8; bit++) add(to, x->sums[1u << bit] + bit, N);
+    for (unsigned bit = 0; bit < 8; bit++)
+        add(to, x->sums[1u << bit] + bit, N);
 }
 
 /* ---- lanes and their order */
@@ -168,7 +173,8 @@ static void order_make(uint16_t word[ROWS][SIDE])
     for (unsigned row = 1; row < ROWS; row += BLOCK) {
         if (first < SIDE && next == FIRST[first]) next++, first++;
         for (unsigned side = 0; side < SIDE; side++)
-            for (unsigned i = 0; i < BLOCK; i++) word[row + i][side] = (uint16_t)(next + BLOCK * side + i);
+            for (unsigned i = 0; i < BLOCK; i++)
+                word[row + i][side] = (uint16_t)(next + BLOCK * side + i);
         next += BLOCK * SIDE;
     }
 }
@@ -182,7 +188,7 @@ struct random_mt *random_mt_new(uint64_t seed, uint64_t offset)
     x->pass = sw_xcalloc(ROWS, sizeof *x->pass);
     x->passes = sw_xcalloc(LANES, sizeof *x->passes);
     x->room = sw_xmalloc(sizeof *x->room);
-    x->start[0] = (uint32_t)(seed ^ seed >> 32);
+    x->start[0] = (uint32_t)seed;
     for (uint32_t i = 1; i < N; i++) /* published: init_genrand */
         x->start[i] = 1812433253u * (x->start[i - 1] ^ x->start[i - 1] >> 30) + i;
     order_make(x->word);
@@ -219,7 +225,8 @@ static void lane_pass(struct random_mt *x, uint32_t lane, uint32_t (*rows)[ROW])
     memcpy(x->state[lane], w + N, sizeof x->state[lane]);
     temper(w + N, out);
     for (unsigned row = 0; row < ROWS; row++)
-        for (unsigned side = 0; side < SIDE; side++) rows[row][lane * SIDE + side] = out[x->word[row][side]];
+        for (unsigned side = 0; side < SIDE; side++)
+            rows[row][lane * SIDE + side] = out[x->word[row][side]];
     x->passes[lane]++;
 }
 
@@ -240,7 +247,8 @@ static void lanes_reach(struct random_mt *x, uint32_t first, uint32_t end, uint6
 {
     lanes_start(x, end);
     for (uint32_t lane = first; lane < end; lane++)
-        while (x->passes[lane] < passes) lane_pass(x, lane, rows);
+        while (x->passes[lane] < passes)
+            lane_pass(x, lane, rows);
 }
 
 void random_mt_words(struct random_mt *x, size_t count, uint32_t *out)
@@ -256,7 +264,8 @@ void random_mt_words(struct random_mt *x, size_t count, uint32_t *out)
         }
         size_t row = within / ROW, column = within % ROW, some = ROW - column;
         if (some > count) some = count;
-        lanes_reach(x, (uint32_t)(column / SIDE), (uint32_t)((column + some - 1) / SIDE + 1), pass + 1, x->pass);
+        lanes_reach(x, (uint32_t)(column / SIDE), (uint32_t)((column + some - 1) / SIDE + 1), pass + 1,
+                    x->pass);
         memcpy(out, x->pass[row] + column, some * sizeof *out);
         x->at += some;
         out += some;

@@ -59,7 +59,8 @@ static void seed_fill(uint32_t *state, const uint32_t recursion[16], uint32_t se
 static void turn_make(struct sequence *s, const struct random_mtgp_set *set)
 {
     uint32_t line[AHEAD + TURN];
-    for (uint32_t i = 0; i < AHEAD; i++) line[i] = s->ring[(s->at + i) % RING];
+    for (uint32_t i = 0; i < AHEAD; i++)
+        line[i] = s->ring[(s->at + i) % RING];
     for (uint32_t i = 0; i < TURN; i++) {
         uint32_t x = (line[i] & 0xfff80000u) ^ line[i + 1], y = line[i + set->position];
         x ^= x << set->shift1;
@@ -70,7 +71,8 @@ static void turn_make(struct sequence *s, const struct random_mtgp_set *set)
         t ^= t >> 8;
         s->turn[i] = line[AHEAD + i] ^ s->tempering[t & 15];
     }
-    for (uint32_t i = 0; i < TURN; i++) s->ring[(s->at + AHEAD + i) % RING] = line[AHEAD + i];
+    for (uint32_t i = 0; i < TURN; i++)
+        s->ring[(s->at + AHEAD + i) % RING] = line[AHEAD + i];
     s->at = (s->at + TURN) % RING;
     s->left = TURN;
 }

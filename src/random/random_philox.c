@@ -42,7 +42,8 @@ static RANDOM_WIDE void chunk(uint64_t seed, const uint64_t *counters, uint64_t 
     }
     rounds(&b, (uint32_t)seed, (uint32_t)(seed >> 32));
     for (unsigned i = 0; i < CHUNK; i++)
-        for (unsigned j = 0; j < 4; j++) out[4 * i + j] = b.word[j][i];
+        for (unsigned j = 0; j < 4; j++)
+            out[4 * i + j] = b.word[j][i];
 }
 
 void random_philox_draw(uint64_t seed, const uint64_t *counters, uint64_t add, uint32_t first, uint32_t count,
@@ -53,7 +54,9 @@ void random_philox_draw(uint64_t seed, const uint64_t *counters, uint64_t add, u
     if (!count) return;
     uint64_t some[CHUNK] = {0};
     uint32_t words[4 * CHUNK];
-    for (uint32_t i = 0; i < count; i++) some[i] = counters[first + i];
+    for (uint32_t i = 0; i < count; i++)
+        some[i] = counters[first + i];
     chunk(seed, some, add, first, words);
-    for (uint32_t i = 0; i < 4 * count; i++) out[i] = words[i];
+    for (uint32_t i = 0; i < 4 * count; i++)
+        out[i] = words[i];
 }

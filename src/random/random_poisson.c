@@ -5,7 +5,8 @@
  *     Statistical Software 11(3), 2004, over all values whose probability is a double above 0.
  *   The inverse of the distribution, by search in its sums: keeps the order that Sobol sequences have.
  *   A normal number, rounded: for large means.
- * Limits: sums and probabilities are rounded as here, which may move a number that is 1e-13 from its limit. */
+ * Limits: sums and probabilities are rounded as here, which may move a number that is 1e-13 from its limit.
+ */
 #include "random_priv.h"
 
 #include <math.h>
@@ -38,18 +39,21 @@ static double probability(double mean, uint32_t k)
 static double *probabilities(double mean, uint32_t *shift, uint32_t *length)
 {
     uint32_t low = (uint32_t)mean, high = low;
-    while (low > 0 && probability(mean, low - 1) > 0) low--;
-    while (probability(mean, high + 1) > 0) high++;
+    while (low > 0 && probability(mean, low - 1) > 0)
+        low--;
+    while (probability(mean, high + 1) > 0)
+        high++;
     double *p = sw_xcalloc(high - low + 1, sizeof *p);
-    for (uint32_t k = low; k <= high; k++) p[k - low] = probability(mean, k);
+    for (uint32_t k = low; k <= high; k++)
+        p[k - low] = probability(mean, k);
     *shift = low;
     *length = high - low + 1;
     return p;
 }
 
-/* Each value has a cell of the same width. A value that is less probable than that gives the rest of its cell to
- * the last one that is more probable, until that has too little left itself. Values take turns from the first
- * one on, again and again, until all cells are full. */
+/* Each value has a cell of the same width. A value that is less probable than that gives the rest of its cell
+ * to the last one that is more probable, until that has too little left itself. Values take turns from the
+ * first one on, again and again, until all cells are full. */
 static void square(struct random_table *t, double *p)
 {
     double cell = 1.0 / t->length;
@@ -62,7 +66,8 @@ static void square(struct random_table *t, double *p)
     while (found) {
         found = false;
         for (uint32_t i = 0; i < t->length; i++) {
-            while (giver > 0 && (full[giver - 1] || p[giver - 1] < cell)) giver--;
+            while (giver > 0 && (full[giver - 1] || p[giver - 1] < cell))
+                giver--;
             if (giver == 0) break;
             if (full[i] || p[i] >= cell) continue;
             t->v[i] = i * cell + p[i];
@@ -88,7 +93,8 @@ static void sums_init(struct random_table *t, double mean)
     double sum = 0;
     t->v = probabilities(mean, &t->shift, &t->length);
     t->k = NULL;
-    for (uint32_t i = 0; i < t->length; i++) t->v[i] = sum += t->v[i];
+    for (uint32_t i = 0; i < t->length; i++)
+        t->v[i] = sum += t->v[i];
 }
 
 void random_table_release(struct random_table *t)
@@ -153,11 +159,13 @@ void random_poisson_make(const struct random_poisson *p, enum random_kind kind, 
         if (p->way == RANDOM_WAY_NORMAL) {
             const struct random_transform how = {.kind = kind, .distribution = RANDOM_NORMAL, .deviation = 1};
             random_transform(&how, at, some, normal);
-            for (size_t i = 0; i < some; i++) out[done + i] = random_poisson_rounded(p->mean, normal[i]);
+            for (size_t i = 0; i < some; i++)
+                out[done + i] = random_poisson_rounded(p->mean, normal[i]);
             continue;
         }
         random_single(kind, at, some, u);
         for (size_t i = 0; i < some; i++)
-            out[done + i] = p->way == RANDOM_WAY_SQUARE ? from_square(&p->table, u[i]) : from_sums(&p->table, u[i]);
+            out[done + i] =
+                p->way == RANDOM_WAY_SQUARE ? from_square(&p->table, u[i]) : from_sums(&p->table, u[i]);
     }
 }

@@ -6,7 +6,8 @@
 #include "random/random.h"
 
 /* Loops over lanes are compiled for the vectors of several CPUs; the right one is chosen at start. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__) &&                            \
+    !defined(__SANITIZE_THREAD__)
 #define RANDOM_WIDE __attribute__((target_clones("default", "avx2", "avx512f")))
 #else
 #define RANDOM_WIDE

@@ -42,16 +42,19 @@ static inline double two_words(uint32_t x, uint32_t y)
 
 static RANDOM_WIDE void uniform_float(const uint32_t *restrict w, size_t count, float *restrict out)
 {
-    for (size_t i = 0; i < count; i++) out[i] = (float)w[i] * (float)INVERSE32 + (float)(INVERSE32 / 2);
+    for (size_t i = 0; i < count; i++)
+        out[i] = (float)w[i] * (float)INVERSE32 + (float)(INVERSE32 / 2);
 }
 /* MT19937 rounds once, from a double. */
 static RANDOM_WIDE void uniform_once(const uint32_t *restrict w, size_t count, float *restrict out)
 {
-    for (size_t i = 0; i < count; i++) out[i] = (float)(w[i] * INVERSE32 + INVERSE32 / 2);
+    for (size_t i = 0; i < count; i++)
+        out[i] = (float)(w[i] * INVERSE32 + INVERSE32 / 2);
 }
 static RANDOM_WIDE void uniform_mrg(const uint32_t *restrict w, size_t count, float *restrict out)
 {
-    for (size_t i = 0; i < count; i++) out[i] = (float)(w[i] * MRG_NORM);
+    for (size_t i = 0; i < count; i++)
+        out[i] = (float)(w[i] * MRG_NORM);
 }
 static void uniform_wide(const uint64_t *w, size_t count, float *out)
 {
@@ -60,20 +63,24 @@ static void uniform_wide(const uint64_t *w, size_t count, float *out)
 }
 static RANDOM_WIDE void double_pairs(const uint32_t *restrict w, size_t count, double *restrict out)
 {
-    for (size_t i = 0; i < count; i++) out[i] = two_words(w[2 * i], w[2 * i + 1]);
+    for (size_t i = 0; i < count; i++)
+        out[i] = two_words(w[2 * i], w[2 * i + 1]);
 }
 static RANDOM_WIDE void double_mrg(const uint32_t *restrict w, size_t count, double *restrict out)
 {
-    for (size_t i = 0; i < count; i++) out[i] = w[i] * MRG_NORM;
+    for (size_t i = 0; i < count; i++)
+        out[i] = w[i] * MRG_NORM;
 }
 static RANDOM_WIDE void double_single(const uint32_t *restrict w, size_t count, double add,
                                       double *restrict out)
 {
-    for (size_t i = 0; i < count; i++) out[i] = w[i] * INVERSE32 + add;
+    for (size_t i = 0; i < count; i++)
+        out[i] = w[i] * INVERSE32 + add;
 }
 static void double_wide(const uint64_t *w, size_t count, double *out)
 {
-    for (size_t i = 0; i < count; i++) out[i] = (double)(w[i] >> 11) * INVERSE53 + INVERSE53 / 2;
+    for (size_t i = 0; i < count; i++)
+        out[i] = (double)(w[i] >> 11) * INVERSE53 + INVERSE53 / 2;
 }
 
 static void uniforms(enum random_kind kind, const void *words, size_t count, float *out)
@@ -160,21 +167,37 @@ static double quantile(double p)
     static const double A[] = {3.3871328727963666080e0,  1.3314166789178437745e+2, 1.9715909503065514427e+3,
                                1.3731693765509461125e+4, 4.5921953931549871457e+4, 6.7265770927008700853e+4,
                                3.3430575583588128105e+4, 2.5090809287301226727e+3};
-    static const double B[] = {1.0,                      4.2313330701600911252e+1, 6.8718700749205790830e+2,
-                               5.3941960214247511077e+3, 2.1213794301586595867e+4, 3.9307895800092710610e+4,
-                               2.8729085735721942674e+4, 5.2264952788528545610e+3};
-    static const double C[] = {1.42343711074968357734e0,  4.63033784615654529590e0,  5.76949722146069140550e0,
-                               3.64784832476320460504e0,  1.27045825245236838258e0,  2.41780725177450611770e-1,
+    static const double B[] = {1.0,
+                               4.2313330701600911252e+1,
+                               6.8718700749205790830e+2,
+                               5.3941960214247511077e+3,
+                               2.1213794301586595867e+4,
+                               3.9307895800092710610e+4,
+                               2.8729085735721942674e+4,
+                               5.2264952788528545610e+3};
+    static const double C[] = {1.42343711074968357734e0,  4.63033784615654529590e0, 5.76949722146069140550e0,
+                               3.64784832476320460504e0,  1.27045825245236838258e0, 2.41780725177450611770e-1,
                                2.27238449892691845833e-2, 7.74545014278341407640e-4};
-    static const double D[] = {1.0,                       2.05319162663775882187e0,  1.67638483018380384940e0,
-                               6.89767334985100004550e-1, 1.48103976427480074590e-1, 1.51986665636164571966e-2,
-                               5.47593808499534494600e-4, 1.05075007164441684324e-9};
-    static const double E[] = {6.65790464350110377720e0,  5.46378491116411436990e0,  1.78482653991729133580e0,
-                               2.96560571828504891230e-1, 2.65321895265761230930e-2, 1.24266094738807843860e-3,
+    static const double D[] = {1.0,
+                               2.05319162663775882187e0,
+                               1.67638483018380384940e0,
+                               6.89767334985100004550e-1,
+                               1.48103976427480074590e-1,
+                               1.51986665636164571966e-2,
+                               5.47593808499534494600e-4,
+                               1.05075007164441684324e-9};
+    static const double E[] = {6.65790464350110377720e0,  5.46378491116411436990e0,
+                               1.78482653991729133580e0,  2.96560571828504891230e-1,
+                               2.65321895265761230930e-2, 1.24266094738807843860e-3,
                                2.71155556874348757815e-5, 2.01033439929228813265e-7};
-    static const double F[] = {1.0,                       5.99832206555887937690e-1, 1.36929880922735805310e-1,
-                               1.48753612908506148525e-2, 7.86869131145613259100e-4, 1.84631831751005468180e-5,
-                               1.42151175831644588870e-7, 2.04426310338993978564e-15};
+    static const double F[] = {1.0,
+                               5.99832206555887937690e-1,
+                               1.36929880922735805310e-1,
+                               1.48753612908506148525e-2,
+                               7.86869131145613259100e-4,
+                               1.84631831751005468180e-5,
+                               1.42151175831644588870e-7,
+                               2.04426310338993978564e-15};
     double q = 0.5 - p, r, over = 0, under = 0;
     const double *top = A, *bottom = B;
     if (q <= 0.425) {
@@ -224,14 +247,16 @@ static void inverted_floats(bool wide, const void *words, size_t count, float *o
 {
     const uint32_t *narrow = words;
     const uint64_t *both = words;
-    for (size_t i = 0; i < count; i++) out[i] = inverted_float(wide ? (uint32_t)(both[i] >> 32) : narrow[i]);
+    for (size_t i = 0; i < count; i++)
+        out[i] = inverted_float(wide ? (uint32_t)(both[i] >> 32) : narrow[i]);
 }
 
 static void inverted_doubles(bool wide, const void *words, size_t count, double *out)
 {
     const uint32_t *narrow = words;
     const uint64_t *both = words;
-    for (size_t i = 0; i < count; i++) out[i] = wide ? inverted_wide(both[i]) : inverted_double(narrow[i]);
+    for (size_t i = 0; i < count; i++)
+        out[i] = wide ? inverted_wide(both[i]) : inverted_double(narrow[i]);
 }
 
 /* ---- the whole */
@@ -270,7 +295,8 @@ static void bits(enum random_kind kind, const void *words, size_t count, void *o
     if (kind != RANDOM_MRG32K3A)
         memcpy(out, words, count * random_bytes(kind, RANDOM_BITS));
     else
-        for (size_t i = 0; i < count; i++) to[i] = (uint32_t)(w[i] * MRG_BITS);
+        for (size_t i = 0; i < count; i++)
+            to[i] = (uint32_t)(w[i] * MRG_BITS);
 }
 
 void random_transform(const struct random_transform *how, const void *words, size_t count, void *out)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: XORWOW in lanes, as cuRAND has it: lane number i is 2^67 numbers ahead of lane i - 1, or has a seed
- * of its own. Method: a step is a linear map of 160 bits over GF(2), and a counter; its powers are matrices
- * that are made by squaring. Limits: powers up to 2^(67 + 31). */
+/* Purpose: XORWOW in lanes, as cuRAND has it: lane number i is 2^67 numbers ahead of lane i - 1, or has a
+ * seed of its own. Method: a step is a linear map of 160 bits over GF(2), and a counter; its powers are
+ * matrices that are made by squaring. Limits: powers up to 2^(67 + 31). */
 #include "random_priv.h"
 
 #include <pthread.h>
@@ -31,7 +31,8 @@ static struct state apply(const struct matrix *m, struct state s)
     struct state result = {{0}};
     for (unsigned bit = 0; bit < BITS; bit++) {
         uint32_t mask = 0u - (s.v[bit / 32] >> bit % 32 & 1);
-        for (unsigned i = 0; i < WORDS; i++) result.v[i] ^= m->column[bit].v[i] & mask;
+        for (unsigned i = 0; i < WORDS; i++)
+            result.v[i] ^= m->column[bit].v[i] & mask;
     }
     return result;
 }
@@ -63,7 +64,8 @@ static void put(struct random_xorwow *x, uint32_t lane, struct state s, uint32_t
 {
     for (unsigned i = 0; steps >> i; i++)
         if (steps >> i & 1) s = apply(&powers[i], s);
-    for (unsigned i = 0; i < WORDS; i++) x->v[i][lane] = s.v[i];
+    for (unsigned i = 0; i < WORDS; i++)
+        x->v[i][lane] = s.v[i];
     x->d[lane] = counter + (uint32_t)steps * COUNTER;
 }
 
@@ -75,7 +77,8 @@ void random_xorwow_init(struct random_xorwow *x, uint32_t lanes, uint64_t seed, 
     struct state s = seeded(seed, &counter);
     pthread_once(&once, powers_make);
     x->lanes = lanes;
-    for (unsigned i = 0; i < WORDS; i++) x->v[i] = sw_xmalloc(lanes * sizeof *x->v[i]);
+    for (unsigned i = 0; i < WORDS; i++)
+        x->v[i] = sw_xmalloc(lanes * sizeof *x->v[i]);
     x->d = sw_xmalloc(lanes * sizeof *x->d);
     for (uint32_t lane = 0; lane < lanes; lane++) {
         uint64_t steps = offset / lanes + (lane < offset % lanes);
@@ -87,7 +90,8 @@ void random_xorwow_init(struct random_xorwow *x, uint32_t lanes, uint64_t seed, 
 
 void random_xorwow_release(struct random_xorwow *x)
 {
-    for (unsigned i = 0; i < WORDS; i++) free(x->v[i]);
+    for (unsigned i = 0; i < WORDS; i++)
+        free(x->v[i]);
     free(x->d);
 }
 
