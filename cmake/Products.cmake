@@ -67,6 +67,7 @@ if(TARGET cuda)
   sw_stand_in(cublasLt MODULE cublaslt VERSIONS 13 12 SYMBOLS "cublasLt*")
   sw_stand_in(cufft VERSIONS 12 11 SYMBOLS "cufft[A-Z]*")
   sw_stand_in(curand VERSIONS 10 SYMBOLS "curand[A-Z]*")
+  sw_stand_in(cusparse VERSIONS 12 SYMBOLS "cusparse[A-Z]*")
 endif()
 
 # The link for the linker is to the one that comes last.

@@ -33,7 +33,7 @@ static const struct sw_library libraries[] = {
     {"cufftw", "cuFFT", FFT, {NULL}},
     {"cufftXt", "cuFFT", FFT, {NULL}},
     {"curand", "cuRAND", OURS, {"libcurand.so.10"}},
-    {"cusparse", "cuSPARSE", SPARSE, {NULL}},
+    {"cusparse", "cuSPARSE", OURS, {"libcusparse.so.12"}},
     {"cusparseLt", "cuSPARSE", SPARSE, {NULL}},
     {"cusolver", "cuSOLVER", SOLVER, {NULL}},
     {"cusolverDn", "cuSOLVER", SOLVER, {NULL}},

@@ -16,6 +16,10 @@ enum event_routine_kind {
     EVENT_ROUTINE_GEMM,   /* products of matrices, m by n by k */
     EVENT_ROUTINE_SOLVE,  /* steps that depend on each other: triangular solves */
     EVENT_ROUTINE_FFT,    /* Fourier transforms of one to three dimensions */
+    EVENT_ROUTINE_SPARSE, /* k elements that are listed, in m rows, each by n elements that they choose */
+    EVENT_ROUTINE_SPARSE_SOLVE, /* the same, rows depending on each other */
+    EVENT_ROUTINE_BAND,         /* n systems of m rows with few diagonals, a thread each */
+    EVENT_ROUTINE_SORT,         /* of k keys */
     EVENT_ROUTINE_KINDS
 };
 /* The units that NVIDIA's library would compute it with. */
@@ -29,12 +33,13 @@ enum event_routine_math {
     EVENT_MATH_COUNT
 };
 struct event_routine {
-    const char *name;     /* of the library's function, "cublasSgemm_v2" */
-    const char *shape;    /* for people: "m 512, n 512, k 64, T N" */
-    uint8_t kind;         /* enum event_routine_kind */
-    uint8_t math;         /* enum event_routine_math */
-    uint64_t m, n, k;     /* GEMM: of each product; SOLVE: m steps; FFT: of each dimension, the last first;
-                             others: m elements or rows, n columns */
+    const char *name;  /* of the library's function, "cublasSgemm_v2" */
+    const char *shape; /* for people: "m 512, n 512, k 64, T N" */
+    uint8_t kind;      /* enum event_routine_kind */
+    uint8_t math;      /* enum event_routine_math */
+    /* GEMM: of each product; SOLVE: m steps; FFT: of each dimension, the last first; SPARSE: above; others: m
+     * elements or rows, n columns */
+    uint64_t m, n, k;
     uint64_t batch;       /* so many of them; at least 1 */
     uint64_t flops;       /* of all */
     uint64_t read_bytes;  /* that it needs, each once */

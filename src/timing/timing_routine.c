@@ -5,10 +5,11 @@
  * least time; tiles run in waves on the multiprocessors, each at the rate of the units, with a share of it
  * lost to loads that grows as the tile gets smaller. Solves go row after row. The rest reads and writes its
  * operands once; kernels of vectors wait for their loads.
+ * Sparse operands: elements and the loads that they choose, at a rate of each.
  * Does not model: which kernel NVIDIA's heuristics really take; operands that a kernel before left in L2;
  * power, which lowers clocks under tensor cores.
- * Sources: rates of units: arch_pipes.def. What is fitted: to the calls of cuBLAS of even place that were
- * recorded on an H200 (tests/hw/libraries), and compared with the others. */
+ * Sources: rates of units: arch_pipes.def. What is fitted: to the calls of cuBLAS and of
+ * cuSPARSE of even place that were recorded on an H200 (tests/hw/libraries), and compared with the others. */
 #include "timing/timing_routine.h"
 
 #include "timing_fft_priv.h"
@@ -147,6 +148,40 @@ static double stream_ns(const struct event_routine *r, double dram_ns)
     return MATRIX_NS + dram_ns * 100 / MATRIX_PERCENT;
 }
 
+/* ---- what is sparse */
+
+/* Fitted: the start of kernels of each kind; for sums of rows that stand together (n above 1) they are
+ * another kernel's. */
+enum {
+    VECTOR_START_NS = 12785,
+    ROWS_START_NS = 7214,
+    PAIR_START_NS = 4308,
+    TRIANGLE_NS = 30000,
+    SORT_NS = 1035000
+};
+/* Fitted, in ps on all multiprocessors: an element and its gathered load, or a row of such loads; each
+ * element of that row; a row; an element of a triangle; a key of a sort. */
+enum { GATHER_PS = 6, ROW_GATHER_PS = 63, SPARSE_ROW_PS = 3, TRIANGLE_PS = 50, KEY_PS = 542 };
+static const double ROW_ELEMENT_PS = 0.151;     /* fitted */
+enum { PAIR_PERCENT = 92 };                     /* fitted: of DRAM's rate */
+enum { BAND_ONE_NS = 350, BAND_MANY_NS = 950 }; /* fitted: a row of one system, and of many */
+
+/* Does not model how many rows of a triangle wait for each other: only its elements say so. */
+static double sparse_ns(const struct event_routine *r, double dram_ns, double *start)
+{
+    double m = (double)r->m, n = (double)r->n, k = (double)r->k * (double)r->batch;
+    switch (r->kind) {
+    case EVENT_ROUTINE_SORT: *start = SORT_NS; return k * KEY_PS / 1e3;
+    case EVENT_ROUTINE_SPARSE_SOLVE: *start = TRIANGLE_NS; return k * n * TRIANGLE_PS / 1e3;
+    case EVENT_ROUTINE_BAND: *start = VECTOR_START_NS; return m * (n > 1 ? BAND_MANY_NS : BAND_ONE_NS);
+    default: break;
+    }
+    *start = m == 0 ? PAIR_START_NS : n > 1 ? ROWS_START_NS : VECTOR_START_NS;
+    if (m == 0) return dram_ns * 100 / PAIR_PERCENT;
+    if (n > 1) return at_least(dram_ns, k * (ROW_GATHER_PS + n * ROW_ELEMENT_PS) / 1e3);
+    return at_least(dram_ns, (k * GATHER_PS + m * SPARSE_ROW_PS) / 1e3);
+}
+
 /* ---- the whole */
 
 static bool is_vector_product(const struct event_routine *r)
@@ -198,6 +233,9 @@ bool timing_routine(const struct arch_gpu *gpu, const struct event_routine *r, s
         ns[EVENT_LIMIT_DRAM] = fft.memory_ns;
         unit_ns = fft.unit_ns;
         work = fft.latency_ns + fft.work_ns;
+    } else if (r->kind >= EVENT_ROUTINE_SPARSE && r->kind <= EVENT_ROUTINE_SORT) {
+        work = sparse_ns(r, bytes_ns, &ns[EVENT_LIMIT_LAUNCH]);
+        ns[EVENT_LIMIT_LATENCY] = work;
     } else {
         work = stream_ns(r, bytes_ns);
     }

@@ -5,7 +5,7 @@
 usage: times.py gather OUTPUT           what ncu printed of the program: a line a call: name, shape, ns, kernels
        times.py compare TSV PROFILE     TSV against what softwarp profile --csv --page raw printed of the same program
 
-A call's time is the sum of the kernels between two kernels `mark`. compare: error of each call, and of halves: calls of even
+A call's time is the sum of the kernels between two kernels `mark`, without the program's own (`setup...`). compare: error of each call, and of halves: calls of even
 place chose parameters of timing_routine.c, those of odd place did not."""
 import csv
 import statistics
@@ -32,7 +32,7 @@ def calls(launches):
     for name, ns in launches:
         if name.split("::")[-1].startswith("mark"):
             out.append([])
-        elif out:
+        elif out and not name.startswith("setup"):
             out[-1].append((name, ns))
     return out
 
