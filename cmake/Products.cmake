@@ -68,6 +68,7 @@ if(TARGET cuda)
   sw_stand_in(cufft VERSIONS 12 11 SYMBOLS "cufft[A-Z]*")
   sw_stand_in(curand VERSIONS 10 SYMBOLS "curand[A-Z]*")
   sw_stand_in(cusparse VERSIONS 12 SYMBOLS "cusparse[A-Z]*")
+  sw_stand_in(cusolver VERSIONS 12 11 SYMBOLS "cusolver*" "cublas?batch*" "pegasus*")
 endif()
 
 # The link for the linker is to the one that comes last.

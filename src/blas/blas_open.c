@@ -13,6 +13,7 @@
 #include <string.h>
 
 struct blas_library blas_library;
+static void *opened; /* by dlopen */
 static char library_name[160];
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -57,6 +58,11 @@ static void find(void *library, const char *name, void *out)
 {
     void *symbol = dlsym(library, name);
     memcpy(out, &symbol, sizeof symbol);
+}
+
+void blas_find(const char *name, void *out)
+{
+    find(opened, name, out);
 }
 
 static void find_all(void *library)
@@ -104,6 +110,7 @@ static enum sw_status open_library(struct sw_error *error)
     if (!blas_library.sgemm || dlsym(library, "cblas_sgemm64_"))
         return sw_fail(error, SW_FILE_NOT_FOUND,
                        "%s has not the C interface of BLAS with 32-bit integers (cblas_sgemm)", path);
+    opened = library;
     set_threads(library);
     set_name(library, path);
     return SW_OK;
