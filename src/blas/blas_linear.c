@@ -75,27 +75,40 @@ bool blas_lu_solve(enum blas_type type, char trans, int n, int sides, struct bla
     return done;
 }
 
-/* ---- symmetric indefinite: a = L D L^T or U D U^T */
+/* ---- symmetric indefinite: a = L D L^T or U D U^T; without exchanges L D L^T, of which U has L^T (recorded:
+ * tests/hw/libraries) */
 
-#define AT(p, i, j, ld) ((p)[(int64_t)(j) * (ld) + (i)])
-/* Without exchanges: D is diagonal. The first zero on it ends the work. */
+/* D is diagonal. The first zero on it ends the work. */
+#define ENTRY(i, j) (a[lower ? (int64_t)(j) * ld + (i) : (int64_t)(i) * ld + (j)])
 #define LDL(t, number)                                                                                       \
-    static int ldl_##t(char uplo, int n, number *a, int ld)                                                  \
+    static int ldl_##t(bool lower, int n, number *a, int ld)                                                 \
     {                                                                                                        \
-        bool lower = uplo == 'L';                                                                            \
-        for (int s = 0; s < n; s++) {                                                                        \
-            int k = lower ? s : n - 1 - s, first = lower ? k + 1 : 0, end = lower ? n : k;                   \
-            number pivot = AT(a, k, k, ld);                                                                  \
+        for (int k = 0; k < n; k++) {                                                                        \
+            number pivot = ENTRY(k, k);                                                                      \
             if (pivot == 0) return k + 1;                                                                    \
-            for (int j = first; j < end; j++) {                                                              \
-                number factor = AT(a, j, k, ld) / pivot;                                                     \
-                for (int i = lower ? j : 0; i < (lower ? n : j + 1); i++)                                    \
-                    AT(a, i, j, ld) -= AT(a, i, k, ld) * factor;                                             \
+            for (int j = k + 1; j < n; j++) {                                                                \
+                number factor = ENTRY(j, k) / pivot;                                                         \
+                for (int i = j; i < n; i++)                                                                  \
+                    ENTRY(i, j) -= ENTRY(i, k) * factor;                                                     \
             }                                                                                                \
-            for (int i = first; i < end; i++)                                                                \
-                AT(a, i, k, ld) /= pivot;                                                                    \
+            for (int i = k + 1; i < n; i++)                                                                  \
+                ENTRY(i, k) /= pivot;                                                                        \
         }                                                                                                    \
         return 0;                                                                                            \
+    }                                                                                                        \
+    static void ldl_solve_##t(bool lower, int n, int sides, const number *a, int ld, number *b, int ldb)     \
+    {                                                                                                        \
+        for (int64_t s = 0; s < sides; s++) {                                                                \
+            number *x = b + s * ldb;                                                                         \
+            for (int k = 0; k < n; k++)                                                                      \
+                for (int i = k + 1; i < n; i++)                                                              \
+                    x[i] -= ENTRY(i, k) * x[k];                                                              \
+            for (int k = 0; k < n; k++)                                                                      \
+                x[k] /= ENTRY(k, k);                                                                         \
+            for (int k = n - 1; k >= 0; k--)                                                                 \
+                for (int i = k + 1; i < n; i++)                                                              \
+                    x[k] -= ENTRY(i, k) * x[i];                                                              \
+        }                                                                                                    \
     }
 LDL(s, float)
 LDL(d, double)
@@ -104,13 +117,25 @@ LDL(z, double complex)
 
 static int ldl(enum blas_type type, char uplo, int n, void *a, int ld)
 {
+    bool lower = uplo == 'L';
     switch (type) {
-    case BLAS_S: return ldl_s(uplo, n, a, ld);
-    case BLAS_D: return ldl_d(uplo, n, a, ld);
-    case BLAS_C: return ldl_c(uplo, n, a, ld);
-    case BLAS_Z: return ldl_z(uplo, n, a, ld);
+    case BLAS_S: return ldl_s(lower, n, a, ld);
+    case BLAS_D: return ldl_d(lower, n, a, ld);
+    case BLAS_C: return ldl_c(lower, n, a, ld);
+    case BLAS_Z: return ldl_z(lower, n, a, ld);
     }
     return 0;
+}
+
+static void ldl_solve(enum blas_type type, char uplo, int sides, const struct blas_copy *a, struct blas_copy *b)
+{
+    bool lower = uplo == 'L';
+    switch (type) {
+    case BLAS_S: ldl_solve_s(lower, a->rows, sides, a->at, a->ld, b->at, b->ld); break;
+    case BLAS_D: ldl_solve_d(lower, a->rows, sides, a->at, a->ld, b->at, b->ld); break;
+    case BLAS_C: ldl_solve_c(lower, a->rows, sides, a->at, a->ld, b->at, b->ld); break;
+    case BLAS_Z: ldl_solve_z(lower, a->rows, sides, a->at, a->ld, b->at, b->ld); break;
+    }
 }
 
 bool blas_sytrf(enum blas_type type, char uplo, int n, struct blas_matrix a, int *pivots, int *info)
@@ -129,39 +154,29 @@ bool blas_sytrf(enum blas_type type, char uplo, int n, struct blas_matrix a, int
     return true;
 }
 
-/* Pivots that exchange nothing. */
-static int *no_exchanges(int n)
-{
-    int *pivots = sw_xcalloc((size_t)blas_most(n, 1), sizeof *pivots);
-    for (int i = 0; i < n; i++)
-        pivots[i] = i + 1;
-    return pivots;
-}
-
 bool blas_sytrs(enum blas_type type, char uplo, int n, int sides, struct blas_matrix a, const int *pivots,
                 struct blas_matrix b, int *info)
 {
     LAPACK_FIND(f, SYTRS, type,
                 (const char *, const int *, const int *, const void *, const int *, const int *, void *, const int *,
                  int *, size_t));
-    int *none = pivots ? NULL : no_exchanges(n);
     struct blas_copy x = blas_copy_new(type, a, n, n, true), y = blas_copy_new(type, b, n, sides, true);
-    f(&uplo, &n, &sides, x.at, &x.ld, pivots ? pivots : none, y.at, &y.ld, info, 1);
+    if (pivots)
+        f(&uplo, &n, &sides, x.at, &x.ld, pivots, y.at, &y.ld, info, 1);
+    else
+        ldl_solve(type, uplo, sides, &x, &y);
     blas_copy_free(&x, false);
     blas_copy_free(&y, true);
-    free(none);
     return true;
 }
 
 bool blas_sytri(enum blas_type type, char uplo, int n, struct blas_matrix a, const int *pivots, int *info)
 {
     LAPACK_FIND(f, SYTRI, type, (const char *, const int *, void *, const int *, const int *, void *, int *, size_t));
-    int *none = pivots ? NULL : no_exchanges(n);
     struct blas_copy x = blas_copy_new(type, a, n, n, true);
     void *work = blas_work(type, n);
-    f(&uplo, &n, x.at, &x.ld, pivots ? pivots : none, work, info, 1);
+    f(&uplo, &n, x.at, &x.ld, pivots, work, info, 1);
     free(work);
     blas_copy_free(&x, true);
-    free(none);
     return true;
 }

@@ -135,6 +135,8 @@ static bool is_empty(const struct cusolver_call *x)
 cusolverStatus_t cusolver_queue(cusolverDnHandle_t handle, struct cusolver_call *call, int *info)
 {
     char shape[160];
+    if (call->n < 0 && info && call->op <= CUSOLVER_POTRS) /* recorded: the second parameter cannot be */
+        cuMemsetD32Async((CUdeviceptr)(uintptr_t)info, (unsigned)-2, 1, handle->stream);
     CUSOLVER_TRY(check(call));
     if (info) put(call, CUSOLVER_INFO, info, 1, 1, 1, sizeof *info, CUSOLVER_WRITE);
     if (call->one_info) call->o[CUSOLVER_INFO].stride = 0;

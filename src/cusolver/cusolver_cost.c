@@ -77,42 +77,30 @@ static double products_of(const struct cusolver_call *x)
     case CUSOLVER_GEEV: return (x->job == 'V' ? 12.5 : 5) * n * n * n;
     case CUSOLVER_SVD:
     case CUSOLVER_SVD_V: return (x->job == 'N' ? 2 : 7) * least * least * (m > n ? m : n);
+    case CUSOLVER_SPARSE: return k;
     }
     return 0;
 }
 
 static enum event_routine_kind kind_of(const struct cusolver_call *x)
 {
-    switch (x->op) {
-    case CUSOLVER_LASWP: return EVENT_ROUTINE_STREAM;
-    case CUSOLVER_ORMQR:
-    case CUSOLVER_ORMTR: return EVENT_ROUTINE_REFLECT;
-    case CUSOLVER_POTRS:
-    case CUSOLVER_GETRS:
-    case CUSOLVER_SYTRS: return EVENT_ROUTINE_TRIANGLE;
-    case CUSOLVER_GEQRF:
-    case CUSOLVER_ORGQR:
-    case CUSOLVER_ORGBR:
-    case CUSOLVER_ORGTR:
-    case CUSOLVER_LARFT:
-    case CUSOLVER_GELS: return EVENT_ROUTINE_QR;
-    case CUSOLVER_GEBRD: return EVENT_ROUTINE_BIDIAGONAL;
-    case CUSOLVER_SYTRD: return EVENT_ROUTINE_TRIDIAGONAL;
-    case CUSOLVER_SYEV:
-    case CUSOLVER_SYGV:
-    case CUSOLVER_GEEV: return EVENT_ROUTINE_EIGEN;
-    case CUSOLVER_SVD:
-    case CUSOLVER_SVD_V: return EVENT_ROUTINE_SVD;
-    case CUSOLVER_POTRF:
-    case CUSOLVER_POTRI:
-    case CUSOLVER_LAUUM:
-    case CUSOLVER_TRTRI: return EVENT_ROUTINE_CHOLESKY;
-    case CUSOLVER_GETRF:
-    case CUSOLVER_SYTRF:
-    case CUSOLVER_SYTRI:
-    case CUSOLVER_GESV: return EVENT_ROUTINE_LU;
-    }
-    return EVENT_ROUTINE_SOLVE;
+    static const uint8_t KINDS[] = {
+        [CUSOLVER_POTRF] = EVENT_ROUTINE_CHOLESKY,   [CUSOLVER_POTRI] = EVENT_ROUTINE_INVERSE,
+        [CUSOLVER_LAUUM] = EVENT_ROUTINE_CHOLESKY,   [CUSOLVER_POTRS] = EVENT_ROUTINE_TRIANGLE,
+        [CUSOLVER_TRTRI] = EVENT_ROUTINE_CHOLESKY,   [CUSOLVER_GETRF] = EVENT_ROUTINE_LU,
+        [CUSOLVER_GETRS] = EVENT_ROUTINE_TRIANGLE_LU, [CUSOLVER_LASWP] = EVENT_ROUTINE_STREAM,
+        [CUSOLVER_SYTRF] = EVENT_ROUTINE_INDEFINITE, [CUSOLVER_SYTRS] = EVENT_ROUTINE_TRIANGLE_LU,
+        [CUSOLVER_SYTRI] = EVENT_ROUTINE_INVERSE,    [CUSOLVER_GEQRF] = EVENT_ROUTINE_QR,
+        [CUSOLVER_ORGQR] = EVENT_ROUTINE_GENERATE,   [CUSOLVER_ORMQR] = EVENT_ROUTINE_REFLECT,
+        [CUSOLVER_LARFT] = EVENT_ROUTINE_GENERATE,   [CUSOLVER_GESV] = EVENT_ROUTINE_MIXED,
+        [CUSOLVER_GELS] = EVENT_ROUTINE_QR,          [CUSOLVER_GEBRD] = EVENT_ROUTINE_BIDIAGONAL,
+        [CUSOLVER_ORGBR] = EVENT_ROUTINE_GENERATE,   [CUSOLVER_SYTRD] = EVENT_ROUTINE_TRIDIAGONAL,
+        [CUSOLVER_ORGTR] = EVENT_ROUTINE_GENERATE,   [CUSOLVER_ORMTR] = EVENT_ROUTINE_REFLECT,
+        [CUSOLVER_SYEV] = EVENT_ROUTINE_EIGEN,       [CUSOLVER_SYGV] = EVENT_ROUTINE_EIGEN,
+        [CUSOLVER_GEEV] = EVENT_ROUTINE_EIGEN,       [CUSOLVER_SVD] = EVENT_ROUTINE_SVD,
+        [CUSOLVER_SVD_V] = EVENT_ROUTINE_SVD,        [CUSOLVER_SPARSE] = EVENT_ROUTINE_SOLVE};
+    if (x->jacobi) return KINDS[x->op] == EVENT_ROUTINE_SVD ? EVENT_ROUTINE_JACOBI_SVD : EVENT_ROUTINE_JACOBI;
+    return KINDS[x->op];
 }
 
 static void shape_of(const struct cusolver_call *x, char *shape, size_t bytes)
@@ -139,7 +127,7 @@ void cusolver_describe(const struct cusolver_call *x, struct event_routine *out,
                                   .k = (uint64_t)x->k,
                                   .batch = items,
                                   .flops = (uint64_t)(products_of(x) * (double)items * (blas_is_complex(x->type) ? 8 : 2))};
-    if (out->kind == EVENT_ROUTINE_EIGEN || out->kind == EVENT_ROUTINE_SVD) out->k = x->job != 'N';
+    if (out->kind >= EVENT_ROUTINE_EIGEN && out->kind <= EVENT_ROUTINE_JACOBI_SVD) out->k = x->job != 'N';
     for (unsigned i = 0; i < CUSOLVER_SLOTS; i++) {
         const struct cusolver_operand *o = &x->o[i];
         uint64_t size = (uint64_t)o->rows * (uint64_t)o->columns * o->bytes * items;

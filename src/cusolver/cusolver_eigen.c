@@ -80,6 +80,7 @@ static void operands(struct cusolver_call *x, const void *a, int64_t lda, const 
     {                                                                                                        \
         CUSOLVER_CALL(L, SYEV, #L #sy "evj");                                                                \
         CUSOLVER_ENTER();                                                                                    \
+        x.jacobi = true;                                                                                     \
         (void)work, (void)lwork;                                                                             \
         x.n = n;                                                                                             \
         ALL_OF(x);                                                                                           \
@@ -100,6 +101,7 @@ static void operands(struct cusolver_call *x, const void *a, int64_t lda, const 
     {                                                                                                        \
         CUSOLVER_CALL(L, SYEV, #L #sy "evjBatched");                                                         \
         CUSOLVER_ENTER();                                                                                    \
+        x.jacobi = true;                                                                                     \
         (void)work, (void)lwork;                                                                             \
         x.n = n, x.batch = batch;                                                                            \
         ALL_OF(x);                                                                                           \
@@ -171,6 +173,7 @@ CUSOLVER_EACH(ONE)
     {                                                                                                        \
         CUSOLVER_CALL(L, SYGV, #L #sy "gvj");                                                                \
         CUSOLVER_ENTER();                                                                                    \
+        x.jacobi = true;                                                                                     \
         (void)work, (void)lwork;                                                                             \
         x.n = n, x.itype = (int)itype;                                                                       \
         ALL_OF(x);                                                                                           \

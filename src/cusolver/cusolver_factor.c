@@ -8,9 +8,8 @@
                                               int *lwork)                                                    \
     {                                                                                                        \
         CUSOLVER_CALL(L, operation, #L #name "_bufferSize");                                                 \
-        x.n = n;                                                                                             \
-        CUSOLVER_VALID(cusolver_uplo(uplo, &x.uplo) && lda >= (n > 1 ? n : 1));                              \
-        (void)a;                                                                                             \
+        CUSOLVER_VALID(cusolver_uplo(uplo, &x.uplo));                                                        \
+        (void)a, (void)n, (void)lda; /* not looked at (recorded) */                                          \
         return cusolver_room(handle, &x, lwork);                                                             \
     }                                                                                                        \
     CUSOLVER cusolverDn##L##name(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, T *a, int lda, T *work, \
@@ -68,9 +67,7 @@
     CUSOLVER cusolverDn##L##getrf_bufferSize(cusolverDnHandle_t handle, int m, int n, T *a, int lda, int *lwork) \
     {                                                                                                        \
         CUSOLVER_CALL(L, GETRF, #L "getrf_bufferSize");                                                      \
-        x.m = m, x.n = n;                                                                                    \
-        CUSOLVER_VALID(lda >= (m > 1 ? m : 1));                                                              \
-        (void)a;                                                                                             \
+        (void)m, (void)n, (void)a, (void)lda; /* not looked at (recorded) */                                 \
         return cusolver_room(handle, &x, lwork);                                                             \
     }                                                                                                        \
     CUSOLVER cusolverDn##L##getrf(cusolverDnHandle_t handle, int m, int n, T *a, int lda, T *work, int *pivots, \
@@ -145,7 +142,7 @@
         CUSOLVER_ENTER();                                                                                    \
         (void)work, (void)lwork;                                                                             \
         x.n = n;                                                                                             \
-        CUSOLVER_VALID(cusolver_uplo(uplo, &x.uplo));                                                        \
+        CUSOLVER_VALID(cusolver_uplo(uplo, &x.uplo) && pivots);                                              \
         cusolver_matrix(&x, CUSOLVER_A, a, n, n, lda, CUSOLVER_CHANGE);                                      \
         cusolver_pivots(&x, pivots, n, CUSOLVER_READ);                                                       \
         return cusolver_queue(handle, &x, info);                                                             \

@@ -97,7 +97,7 @@ SETTING(MathMode, cusolverMathMode_t, math, CUSOLVER_DEFAULT_MATH, CUSOLVER_FP32
 /* ---- options of the 64-bit interface */
 
 struct cusolverDnParams {
-    cusolverAlgMode_t algorithm[CUSOLVERDN_SYEVBATCHED + 1];
+    cusolverAlgMode_t algorithm[CUSOLVERDN_POTRF + 1];
 };
 
 CUSOLVER cusolverDnCreateParams(cusolverDnParams_t *out)
@@ -115,7 +115,8 @@ CUSOLVER cusolverDnDestroyParams(cusolverDnParams_t params)
 
 CUSOLVER cusolverDnSetAdvOptions(cusolverDnParams_t params, cusolverDnFunction_t function, cusolverAlgMode_t algorithm)
 {
-    CUSOLVER_VALID(params && (unsigned)function <= CUSOLVERDN_SYEVBATCHED && (unsigned)algorithm <= CUSOLVER_ALG_2);
+    /* recorded: SYEVBATCHED has no options */
+    CUSOLVER_VALID(params && (unsigned)function <= CUSOLVERDN_POTRF && (unsigned)algorithm <= CUSOLVER_ALG_2);
     params->algorithm[function] = algorithm;
     return CUSOLVER_STATUS_SUCCESS;
 }

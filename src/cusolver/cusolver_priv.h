@@ -67,7 +67,8 @@ enum cusolver_op {
     CUSOLVER_SYGV,
     CUSOLVER_GEEV,
     CUSOLVER_SVD,
-    CUSOLVER_SVD_V /* with V instead of V^H */
+    CUSOLVER_SVD_V, /* with V instead of V^H */
+    CUSOLVER_SPARSE /* solves with a sparse matrix; k: multiply-adds, as far as known */
 };
 /* Operands, by what they are for the operation. */
 enum cusolver_slot {
@@ -101,6 +102,7 @@ struct cusolver_call {
     struct blas_range range;
     bool wide_pivots;   /* 64-bit ones */
     bool one_info;      /* of a batch, for all items */
+    bool jacobi;        /* NVIDIA computes it by Jacobi's method */
     bool parts_apart;   /* GEEV: all real parts, then all imaginary ones */
     int iterations;     /* GESV: at most */
     double tolerance;   /* GESV; 0: as LAPACK's dsgesv */

@@ -103,7 +103,7 @@ struct cusolverDnIRSInfos {
 
 static bool is_precision(cusolverPrecType_t p)
 {
-    return (p >= CUSOLVER_R_8I && p <= CUSOLVER_R_AP) || (p >= CUSOLVER_C_8I && p <= CUSOLVER_C_AP);
+    return p >= CUSOLVER_R_8I && p <= CUSOLVER_C_AP;
 }
 
 CUSOLVER cusolverDnIRSParamsCreate(cusolverDnIRSParams_t *out)

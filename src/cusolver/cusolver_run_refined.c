@@ -134,13 +134,18 @@ static int refine(struct refined *s, const struct cusolver_call *x)
     return x->unrefined ? 0 : -1;
 }
 
-static bool solve_whole(struct refined *s, int *info)
+/* factored: as LAPACK's getrf says it */
+static bool solve_whole(struct refined *s, int *factored)
 {
+    int info = 0;
     memcpy(s->x, s->b, s->numbers * blas_bytes(s->type));
-    if (!blas_lu(s->type, s->n, s->n, blas_matrix(s->a, s->n), s->pivots, info)) return false;
-    if (*info) return true;
-    return blas_lu_solve(s->type, 'N', s->n, s->sides, blas_matrix(s->a, s->n), s->pivots, blas_matrix(s->x, s->n), info);
+    if (!blas_lu(s->type, s->n, s->n, blas_matrix(s->a, s->n), s->pivots, factored)) return false;
+    return blas_lu_solve(s->type, 'N', s->n, s->sides, blas_matrix(s->a, s->n), s->pivots, blas_matrix(s->x, s->n), &info);
 }
+
+/* A singular matrix is told by the number of iterations, and by a solution that is not finite (recorded:
+ * tests/hw/libraries). */
+enum { SINGULAR = -5 };
 
 bool cusolver_run_gesv(const struct cusolver_call *x, int *info)
 {
@@ -156,9 +161,11 @@ bool cusolver_run_gesv(const struct cusolver_call *x, int *info)
     s.low_x = sw_xcalloc(s.numbers + 1, blas_bytes(s.low));
     s.pivots = sw_xcalloc((size_t)s.n + 1, sizeof *s.pivots);
     bool lower = x->lowest != x->type && !of_single(x->type), done = true;
-    int iterations = lower ? refine(&s, x) : 0;
-    if (!lower || (iterations < 0 && x->falls_back)) done = solve_whole(&s, info);
+    int iterations = lower ? refine(&s, x) : 0, factored = 0;
+    if (!lower || (iterations < 0 && x->falls_back)) done = solve_whole(&s, &factored);
     if (lower && iterations < 0) iterations = -x->iterations - 1; /* as dsgesv says it */
+    if (factored > 0) iterations = SINGULAR;
+    *info = 0;
     if (done) put_dense(x->type, s.x, &x->o[CUSOLVER_C]);
     if (x->o[CUSOLVER_PIVOTS].at) memcpy((void *)(uintptr_t)x->o[CUSOLVER_PIVOTS].at, s.pivots, (size_t)s.n * sizeof(int));
     if (x->host_count) *x->host_count = iterations;

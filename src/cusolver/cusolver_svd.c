@@ -81,6 +81,7 @@ CUSOLVER_EACH(PLAIN)
     {                                                                                                        \
         CUSOLVER_CALL(L, SVD_V, #L "gesvdj");                                                                \
         CUSOLVER_ENTER();                                                                                    \
+        x.jacobi = true;                                                                                     \
         (void)work, (void)lwork;                                                                             \
         x.m = m, x.n = n;                                                                                    \
         CUSOLVER_VALID(params && cusolver_job(jobz, &x.job));                                                \
@@ -102,6 +103,7 @@ CUSOLVER_EACH(PLAIN)
         enum { MOST = 32 }; /* documented */                                                                 \
         CUSOLVER_CALL(L, SVD_V, #L "gesvdjBatched");                                                         \
         CUSOLVER_ENTER();                                                                                    \
+        x.jacobi = true;                                                                                     \
         (void)work, (void)lwork;                                                                             \
         x.m = m, x.n = n, x.batch = batch;                                                                   \
         CUSOLVER_VALID(params && cusolver_job(jobz, &x.job));                                                \

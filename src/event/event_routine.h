@@ -20,16 +20,23 @@ enum event_routine_kind {
     EVENT_ROUTINE_SPARSE_SOLVE, /* the same, rows depending on each other */
     EVENT_ROUTINE_BAND,         /* n systems of m rows with few diagonals, a thread each */
     EVENT_ROUTINE_SORT,         /* of k keys */
-    /* Of LAPACK, m by n or of order n; k: right sides, or reflectors */
-    EVENT_ROUTINE_CHOLESKY,    /* blocked, without pivots: factors, and their inverses and products */
-    EVENT_ROUTINE_LU,          /* with panels that wait for pivots */
-    EVENT_ROUTINE_QR,          /* with panels of reflectors, and the matrices that reflectors make */
+    /* LAPACK's, m by n or of order n (timing_routine_lapack.c) */
+    EVENT_ROUTINE_CHOLESKY, /* blocked, without pivots */
+    EVENT_ROUTINE_INVERSE,
+    EVENT_ROUTINE_LU,         /* panels wait for pivots */
+    EVENT_ROUTINE_MIXED,      /* LU in low precision, and refinement */
+    EVENT_ROUTINE_INDEFINITE, /* symmetric pivots */
+    EVENT_ROUTINE_TRIANGLE,   /* solves with Cholesky's factor; k: right sides */
+    EVENT_ROUTINE_TRIANGLE_LU,
+    EVENT_ROUTINE_QR,          /* panels of reflectors */
+    EVENT_ROUTINE_GENERATE,    /* the matrices that reflectors make */
     EVENT_ROUTINE_REFLECT,     /* products with reflectors */
-    EVENT_ROUTINE_TRIANGLE,    /* solves with factors */
     EVENT_ROUTINE_TRIDIAGONAL, /* reductions that read the whole rest for each column */
     EVENT_ROUTINE_BIDIAGONAL,
-    EVENT_ROUTINE_EIGEN, /* eigenvalues; k: 1 with vectors, else 0 */
-    EVENT_ROUTINE_SVD,   /* singular values, likewise */
+    EVENT_ROUTINE_EIGEN, /* k: 1 with vectors, else 0; the next three likewise */
+    EVENT_ROUTINE_SVD,
+    EVENT_ROUTINE_JACOBI,     /* eigenvalues by Jacobi's method */
+    EVENT_ROUTINE_JACOBI_SVD, /* singular values by Jacobi's method */
     EVENT_ROUTINE_KINDS
 };
 /* The units that NVIDIA's library would compute it with. */

@@ -10,7 +10,7 @@
  * power, which lowers clocks under tensor cores.
  * Sources: rates of units: arch_pipes.def. What is fitted: to the calls of cuBLAS and of
  * cuSPARSE of even place that were recorded on an H200 (tests/hw/libraries), and compared with the others. */
-#include "timing/timing_routine.h"
+#include "timing_routine_priv.h"
 
 #include "timing_fft_priv.h"
 
@@ -222,6 +222,10 @@ bool timing_routine(const struct arch_gpu *gpu, const struct event_routine *r, s
     } else if (r->kind == EVENT_ROUTINE_GEMM) {
         work = gemm_ns(gpu, r, rate, ghz, ns[EVENT_LIMIT_DRAM], &unit_ns, &share);
         ns[EVENT_LIMIT_LAUNCH] = GEMM_START_NS;
+    } else if (timing_is_lapack(r)) {
+        work = timing_lapack_ns(r, (double)gpu->sm_count, rate * (double)gpu->sm_count * ghz, &unit_ns);
+        ns[EVENT_LIMIT_LATENCY] = work - unit_ns;
+        ns[EVENT_LIMIT_LAUNCH] = 0; /* a part of the whole */
     } else if (r->kind == EVENT_ROUTINE_SOLVE) {
         ns[EVENT_LIMIT_LATENCY] = (double)r->m * (r->n > 1 ? STEPS_NS : STEP_NS);
         unit_ns = (double)r->flops / 2 / (rate * (double)gpu->sm_count * UNITS[r->math].share) / ghz;
