@@ -75,11 +75,12 @@ CUSOLVER cusolverDnGetStream(cusolverDnHandle_t handle, cudaStream_t *stream)
     return CUSOLVER_STATUS_SUCCESS;
 }
 
-#define SETTING(name, type, member, least, most)                                                             \
+/* otherwise: the status of what is not from least to most (recorded) */
+#define SETTING(name, type, member, least, most, otherwise)                                                           \
     CUSOLVER cusolverDnSet##name(cusolverDnHandle_t handle, type value)                                      \
     {                                                                                                        \
         CUSOLVER_ENTER();                                                                                    \
-        CUSOLVER_VALID((int)value >= (least) && (int)value <= (most));                                       \
+        if ((int)value < (least) || (int)value > (most)) return otherwise;                                   \
         handle->member = value;                                                                              \
         return CUSOLVER_STATUS_SUCCESS;                                                                      \
     }                                                                                                        \
@@ -91,8 +92,9 @@ CUSOLVER cusolverDnGetStream(cusolverDnHandle_t handle, cudaStream_t *stream)
         return CUSOLVER_STATUS_SUCCESS;                                                                      \
     }
 SETTING(DeterministicMode, cusolverDeterministicMode_t, determinism, CUSOLVER_DETERMINISTIC_RESULTS,
-        CUSOLVER_ALLOW_NON_DETERMINISTIC_RESULTS)
-SETTING(MathMode, cusolverMathMode_t, math, CUSOLVER_DEFAULT_MATH, CUSOLVER_FP32_EMULATED_BF16X9_MATH)
+        CUSOLVER_ALLOW_NON_DETERMINISTIC_RESULTS, CUSOLVER_STATUS_INTERNAL_ERROR)
+SETTING(MathMode, cusolverMathMode_t, math, CUSOLVER_DEFAULT_MATH, CUSOLVER_FP32_EMULATED_BF16X9_MATH,
+        CUSOLVER_STATUS_INVALID_VALUE)
 
 /* ---- options of the 64-bit interface */
 

@@ -5,7 +5,9 @@
 
 #include <stdlib.h>
 
-enum { ITERATIONS = 50 }; /* documented: the most where nothing else is set */
+/* documented: the most where nothing else is set, and the most of GMRES */
+enum { ITERATIONS = 50, MOST_INNER = 2000 };
+enum { FIRST_MOST = 5 }; /* recorded: what infos say before the first solve */
 
 /* What both have, after their numbers. */
 static cusolverStatus_t solve(cusolverDnHandle_t handle, struct cusolver_call *x, void *a, int64_t lda, void *b, int64_t ldb,
@@ -132,15 +134,14 @@ CUSOLVER cusolverDnIRSParamsDestroy(cusolverDnIRSParams_t params)
         params->member = value;                                                                              \
         return CUSOLVER_STATUS_SUCCESS;                                                                      \
     }
-SETS(RefinementSolver, cusolverIRSRefinement_t, solver,
-     value >= CUSOLVER_IRS_REFINE_NOT_SET && value <= CUSOLVER_IRS_REFINE_GMRES_NOPCOND,
-     CUSOLVER_STATUS_IRS_PARAMS_INVALID_REFINE)
+SETS(RefinementSolver, cusolverIRSRefinement_t, solver, true, CUSOLVER_STATUS_IRS_PARAMS_INVALID_REFINE)
 SETS(SolverMainPrecision, cusolverPrecType_t, main, is_precision(value), CUSOLVER_STATUS_IRS_PARAMS_INVALID_PREC)
 SETS(SolverLowestPrecision, cusolverPrecType_t, lowest, is_precision(value), CUSOLVER_STATUS_IRS_PARAMS_INVALID_PREC)
-SETS(Tol, double, tolerance, true, CUSOLVER_STATUS_IRS_PARAMS_INVALID)
-SETS(TolInner, double, tolerance_inner, true, CUSOLVER_STATUS_IRS_PARAMS_INVALID)
+/* recorded: not before the precision */
+SETS(Tol, double, tolerance, params->main != 0, CUSOLVER_STATUS_INVALID_VALUE)
+SETS(TolInner, double, tolerance_inner, params->main != 0, CUSOLVER_STATUS_INVALID_VALUE)
 SETS(MaxIters, cusolver_int_t, iterations, true, CUSOLVER_STATUS_IRS_PARAMS_INVALID_MAXITER)
-SETS(MaxItersInner, cusolver_int_t, iterations_inner, true, CUSOLVER_STATUS_IRS_PARAMS_INVALID_MAXITER)
+SETS(MaxItersInner, cusolver_int_t, iterations_inner, value <= MOST_INNER, CUSOLVER_STATUS_IRS_PARAMS_INVALID)
 
 CUSOLVER cusolverDnIRSParamsSetSolverPrecisions(cusolverDnIRSParams_t params, cusolverPrecType_t main,
                                                 cusolverPrecType_t lowest)
@@ -180,6 +181,7 @@ CUSOLVER cusolverDnIRSInfosCreate(cusolverDnIRSInfos_t *out)
 {
     CUSOLVER_VALID(out);
     *out = sw_xcalloc(1, sizeof **out);
+    (*out)->most = FIRST_MOST;
     return CUSOLVER_STATUS_SUCCESS;
 }
 
@@ -231,7 +233,9 @@ static cusolverStatus_t expert_solve(cusolverDnHandle_t handle, cusolverDnIRSPar
     CUSOLVER_TRY(set_precisions(params, x));
     if (!infos) return CUSOLVER_STATUS_IRS_INFOS_NOT_INITIALIZED;
     if (params->solver == CUSOLVER_IRS_REFINE_NOT_SET) return CUSOLVER_STATUS_IRS_PARAMS_INVALID_REFINE;
-    if (params->solver == CUSOLVER_IRS_REFINE_NONE) x->unrefined = true;
+    if (x->op == CUSOLVER_GELS && params->solver > CUSOLVER_IRS_REFINE_CLASSICAL)
+        return CUSOLVER_STATUS_IRS_NOT_SUPPORTED; /* recorded */
+    x->unrefined = params->solver == CUSOLVER_IRS_REFINE_NONE;
     CUSOLVER_TRY(solve(handle, x, a, lda, b, ldb, solution, ldx, iterations, info));
     infos->iterations = infos->outer = *iterations;
     infos->most = params->iterations;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Vectors and matrices at the beginning and at the end of memory: the host's library must not read beyond
  * them, since beside the device's allocations there is none. */
-#include "blas/blas.h"
+#include "blas/blas_lapack.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 enum { REGION = 1 << 20, GUARD = 1 << 16, OPERANDS = 3 };
@@ -97,6 +98,71 @@ static void products(enum blas_type type, int n, bool at_end, const void *one)
     assert_true(blas_trsm(&x));
 }
 
+/* Factorizations and what is solved with them; the matrix is nearly a multiple of the identity. */
+static void factors(enum blas_type type, int n, bool at_end)
+{
+    int info = 0, pivots[128];
+    uint32_t bytes = blas_bytes(type), real = blas_bytes(blas_real(type));
+    struct blas_matrix a = blas_matrix(place(0, (int64_t)n * n, type, at_end), n);
+    struct blas_matrix b = blas_matrix(place(1, (int64_t)n * n, type, at_end), n);
+    void *tau = at_end ? regions[2] + REGION - (size_t)n * bytes : regions[2];
+    memset(a.at, 0, (size_t)n * (size_t)n * bytes);
+    memset(b.at, 0, (size_t)n * (size_t)n * bytes);
+    for (int i = 0; i < n; i++)
+        if (real == 4)
+            *(float *)((char *)a.at + (size_t)(i * n + i) * bytes) = (float)(i + 1);
+        else
+            *(double *)((char *)a.at + (size_t)(i * n + i) * bytes) = i + 1;
+    assert_true(blas_potrf(type, BLAS_CHOLESKY, 'L', n, a, &info));
+    assert_int_equal(info, 0);
+    assert_true(blas_potrs(type, 'L', n, n, a, b, &info));
+    assert_true(blas_potrf(type, BLAS_CHOLESKY_SQUARE, 'L', n, a, &info));
+    assert_true(blas_potrf(type, BLAS_CHOLESKY, 'U', n, a, &info));
+    assert_true(blas_potrf(type, BLAS_CHOLESKY_INVERT, 'U', n, a, &info));
+    assert_true(blas_trtri(type, 'U', 'N', n, a, &info));
+    assert_true(blas_lu(type, n, n, a, pivots, &info));
+    assert_true(blas_lu_solve(type, 'T', n, n, a, pivots, b, &info));
+    assert_true(blas_sytrf(type, 'L', n, a, pivots, &info));
+    assert_true(blas_sytrs(type, 'L', n, n, a, pivots, b, &info));
+    assert_true(blas_sytri(type, 'L', n, a, pivots, &info));
+    assert_true(blas_sytrf(type, 'U', n, a, NULL, &info));
+    assert_int_equal(info, 0);
+    assert_true(blas_sytrs(type, 'U', n, n, a, NULL, b, &info));
+    assert_true(blas_qr(type, n, n, a, tau, &info));
+    assert_true(blas_ormqr(type, 'R', 'N', n, n, n, a, tau, b, &info));
+    assert_true(blas_orgqr(type, n, n, n, a, tau, &info));
+    assert_true(blas_least_squares(type, n, n, n, a, b, &info));
+    assert_int_equal(info, 0);
+}
+
+/* Forms, eigenvalues and singular values, of zeros and of what these leave. */
+static void spectra(enum blas_type type, int n, bool at_end)
+{
+    static const struct blas_range ALL = {.which = 'A'}, FIRST = {.which = 'I', .low = 1, .high = 1};
+    int info = 0, found = 0;
+    uint32_t bytes = blas_bytes(type);
+    struct blas_matrix a = blas_matrix(place(0, (int64_t)n * n, type, at_end), n);
+    struct blas_matrix b = blas_matrix(place(1, (int64_t)n * n, type, at_end), n);
+    void *vectors[4];
+    for (int i = 0; i < 4; i++) /* the last one at the end */
+        vectors[i] = at_end ? regions[2] + REGION - (size_t)(4 - i) * (size_t)n * bytes : regions[2] + (size_t)(i * n) * bytes;
+    memset(a.at, 0, (size_t)n * (size_t)n * bytes);
+    assert_true(blas_gebrd(type, n, n, a, vectors[0], vectors[1], vectors[2], vectors[3], &info));
+    assert_true(blas_orgbr(type, 'Q', n, n, n, a, vectors[2], &info));
+    assert_true(blas_sytrd(type, 'L', n, a, vectors[0], vectors[1], vectors[3], &info));
+    assert_true(blas_ormtr(type, 'L', 'L', 'N', n, n, a, vectors[3], b, &info));
+    assert_true(blas_orgtr(type, 'L', n, a, vectors[3], &info));
+    assert_true(blas_syev(type, 'V', &ALL, 'L', n, a, vectors[3], &found, &info));
+    assert_int_equal(found, n);
+    assert_true(blas_syev(type, 'V', &FIRST, 'U', n, a, vectors[3], &found, &info));
+    assert_int_equal(found, 1);
+    memset(a.at, 0, (size_t)n * (size_t)n * bytes);
+    assert_true(blas_geev(type, n, a, vectors[2], b, &info)); /* eigenvalues: twice the room of real types */
+    assert_true(blas_svd(type, 'A', 'A', n, n, a, vectors[3], b, a, &info));
+    assert_true(blas_svd(type, 'N', 'S', n, n, a, vectors[3], b, b, &info));
+    assert_int_equal(info, 0);
+}
+
 static void nothing_is_read_beyond_operands(void **state)
 {
     static const int SIZES[] = {1, 2, 3, 5, 8, 15, 16, 17, 33, 64, 127}, STEPS[] = {1, 2, -1, -3};
@@ -108,6 +174,8 @@ static void nothing_is_read_beyond_operands(void **state)
             for (size_t i = 0; i < SW_COUNT_OF(SIZES); i++) {
                 const void *one = type == BLAS_S || type == BLAS_C ? (const void *)ONE_F : ONE_D;
                 products((enum blas_type)type, SIZES[i], end, one);
+                factors((enum blas_type)type, SIZES[i], end);
+                spectra((enum blas_type)type, SIZES[i], end);
                 for (size_t s = 0; s < SW_COUNT_OF(STEPS); s++) {
                     vectors((enum blas_type)type, SIZES[i], STEPS[s], end, one);
                     matrices((enum blas_type)type, SIZES[i], STEPS[s], end, one);
