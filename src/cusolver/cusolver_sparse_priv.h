@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cusolver: sparse matrices on the host, in double precision, complex where they are: orders, factors, solves. */
+#ifndef CUSOLVER_SPARSE_PRIV_H
+#define CUSOLVER_SPARSE_PRIV_H
+
+#include "cusolver_priv.h"
+
+#include <complex.h>
+
+/* n columns, each with row numbers from 0 in any order. */
+struct sparse {
+    int n;
+    int64_t *starts; /* n + 1 */
+    int *rows;
+    double complex *values;
+};
+/* The matrix of CSR arrays with these values; base: what numbers start at. */
+struct sparse sparse_of_csr(enum blas_type type, int n, const int *starts, const int *columns, const void *values, int base);
+void sparse_release(struct sparse *x);
+/* An order of rows and columns with few entries in factors: reverse Cuthill and McKee, of the pattern and its transpose. order: n */
+void sparse_order(int n, const int *starts, const int *columns, int base, int *order);
+/* x(i, j) := x(order[i], order[j]) */
+void sparse_permute(struct sparse *x, const int *order);
+
+/* P x = L U; L has ones on its diagonal, which are not kept. */
+struct sparse_factors {
+    struct sparse l, u; /* u: the diagonal is each column's last entry */
+    int *pivot_of;      /* row of x to row of L */
+    int zero;           /* the first column whose pivot is at most the tolerance, or -1 */
+};
+/* positive: as Cholesky: no exchanges, and pivots must be above the tolerance. A zero pivot ends nothing: it counts as it is. */
+struct sparse_factors sparse_factor(const struct sparse *x, bool positive, double tolerance);
+void sparse_factors_release(struct sparse_factors *f);
+void sparse_solve(const struct sparse_factors *f, double complex *b);
+
+double complex sparse_get(enum blas_type type, const void *at, int64_t i);
+void sparse_put(enum blas_type type, void *at, int64_t i, double complex x);
+#endif
