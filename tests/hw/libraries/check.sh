@@ -6,7 +6,8 @@ build=$1 gpu=$2 library=$3 softwarp=$1/bin/softwarp
 . "$(dirname "$0")/../../support/script.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 enter_work
-must "$softwarp" cc -std=c++17 -o results "$here/${library}_results.cu" "$("$here/link.sh" "$library")"
+# shellcheck disable=SC2046
+must "$softwarp" cc -std=c++17 -o results "$here/${library}_results.cu" $("$here/link.sh" "$library")
 "$softwarp" run ./results > ours.txt 2> err
 if [ $? != 0 ]; then
     grep -q 'no BLAS library' err && skip "$(cat err)"
