@@ -35,7 +35,8 @@ struct blas_copy {
 struct blas_copy blas_copy_new(enum blas_type type, struct blas_matrix of, int rows, int columns, bool reads);
 void blas_copy_free(struct blas_copy *copy, bool writes); /* writes: the matrix gets the elements */
 
-/* Room for work, zeroed; numbers of elements as LAPACK wants them are at most this block times a dimension. */
+/* Room for work, zeroed; numbers of elements as LAPACK wants them are at most this block times a dimension.
+ */
 enum { LAPACK_BLOCK = 64 }; /* implementation: the widest blocks of LAPACK's ilaenv */
 static inline void *blas_work(enum blas_type type, int64_t elements)
 {

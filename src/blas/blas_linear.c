@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: Cholesky, LU and symmetric indefinite factorizations, and what is solved with them. Method: LAPACK, on copies; a loop where
- * LAPACK has no factorization without pivots. Limits: that loop is not blocked. */
+/* Purpose: Cholesky, LU and symmetric indefinite factorizations, and what is solved with them. Method:
+ * LAPACK, on copies; a loop where LAPACK has no factorization without pivots. Limits: that loop is not
+ * blocked. */
 #include "blas_lapack_priv.h"
 
 #include <complex.h>
 
 /* ---- Cholesky */
 
-bool blas_potrf(enum blas_type type, enum blas_cholesky what, char uplo, int n, struct blas_matrix a, int *info)
+bool blas_potrf(enum blas_type type, enum blas_cholesky what, char uplo, int n, struct blas_matrix a,
+                int *info)
 {
     static const enum blas_lapack IDS[] = {BLAS_POTRF, BLAS_POTRI, BLAS_LAUUM};
     void (*f)(const char *, const int *, void *, const int *, int *, size_t) =
-        (void (*)(const char *, const int *, void *, const int *, int *, size_t))blas_lapack_find(IDS[what], type);
+        (void (*)(const char *, const int *, void *, const int *, int *, size_t))blas_lapack_find(IDS[what],
+                                                                                                  type);
     if (!f) return false;
     struct blas_copy x = blas_copy_new(type, a, n, n, true);
     f(&uplo, &n, x.at, &x.ld, info, 1);
@@ -23,7 +26,8 @@ bool blas_potrs(enum blas_type type, char uplo, int n, int sides, struct blas_ma
                 int *info)
 {
     LAPACK_FIND(f, POTRS, type,
-                (const char *, const int *, const int *, const void *, const int *, void *, const int *, int *, size_t));
+                (const char *, const int *, const int *, const void *, const int *, void *, const int *,
+                 int *, size_t));
     struct blas_copy x = blas_copy_new(type, a, n, n, true), y = blas_copy_new(type, b, n, sides, true);
     f(&uplo, &n, &sides, x.at, &x.ld, y.at, &y.ld, info, 1);
     blas_copy_free(&x, false);
@@ -33,7 +37,8 @@ bool blas_potrs(enum blas_type type, char uplo, int n, int sides, struct blas_ma
 
 bool blas_trtri(enum blas_type type, char uplo, char diag, int n, struct blas_matrix a, int *info)
 {
-    LAPACK_FIND(f, TRTRI, type, (const char *, const char *, const int *, void *, const int *, int *, size_t, size_t));
+    LAPACK_FIND(f, TRTRI, type,
+                (const char *, const char *, const int *, void *, const int *, int *, size_t, size_t));
     struct blas_copy x = blas_copy_new(type, a, n, n, true);
     f(&uplo, &diag, &n, x.at, &x.ld, info, 1, 1);
     blas_copy_free(&x, true);
@@ -50,7 +55,8 @@ bool blas_lu(enum blas_type type, int m, int n, struct blas_matrix a, int *pivot
     if (pivots)
         f(&m, &n, x.at, &x.ld, pivots, info);
     else
-        done = blas_getrf(&(struct blas_args){.type = type, .m = m, .n = n, .c = x.at, .ldc = x.ld}, NULL, info);
+        done =
+            blas_getrf(&(struct blas_args){.type = type, .m = m, .n = n, .c = x.at, .ldc = x.ld}, NULL, info);
     blas_copy_free(&x, true);
     return done;
 }
@@ -127,7 +133,8 @@ static int ldl(enum blas_type type, char uplo, int n, void *a, int ld)
     return 0;
 }
 
-static void ldl_solve(enum blas_type type, char uplo, int sides, const struct blas_copy *a, struct blas_copy *b)
+static void ldl_solve(enum blas_type type, char uplo, int sides, const struct blas_copy *a,
+                      struct blas_copy *b)
 {
     bool lower = uplo == 'L';
     switch (type) {
@@ -158,8 +165,8 @@ bool blas_sytrs(enum blas_type type, char uplo, int n, int sides, struct blas_ma
                 struct blas_matrix b, int *info)
 {
     LAPACK_FIND(f, SYTRS, type,
-                (const char *, const int *, const int *, const void *, const int *, const int *, void *, const int *,
-                 int *, size_t));
+                (const char *, const int *, const int *, const void *, const int *, const int *, void *,
+                 const int *, int *, size_t));
     struct blas_copy x = blas_copy_new(type, a, n, n, true), y = blas_copy_new(type, b, n, sides, true);
     if (pivots)
         f(&uplo, &n, &sides, x.at, &x.ld, pivots, y.at, &y.ld, info, 1);
@@ -172,7 +179,8 @@ bool blas_sytrs(enum blas_type type, char uplo, int n, int sides, struct blas_ma
 
 bool blas_sytri(enum blas_type type, char uplo, int n, struct blas_matrix a, const int *pivots, int *info)
 {
-    LAPACK_FIND(f, SYTRI, type, (const char *, const int *, void *, const int *, const int *, void *, int *, size_t));
+    LAPACK_FIND(f, SYTRI, type,
+                (const char *, const int *, void *, const int *, const int *, void *, int *, size_t));
     struct blas_copy x = blas_copy_new(type, a, n, n, true);
     void *work = blas_work(type, n);
     f(&uplo, &n, x.at, &x.ld, pivots, work, info, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: QR, least squares, bidiagonal and tridiagonal forms, and the orthogonal (unitary) matrices of these. Method: LAPACK, on
- * copies of matrices and vectors. Limits: LAPACK's own. */
+/* Purpose: QR, least squares, bidiagonal and tridiagonal forms, and the orthogonal (unitary) matrices of
+ * these. Method: LAPACK, on copies of matrices and vectors. Limits: LAPACK's own. */
 #include "blas_lapack_priv.h"
 
 static struct blas_copy vector(enum blas_type type, const void *at, int count, bool reads)
@@ -27,7 +27,8 @@ bool blas_qr(enum blas_type type, int m, int n, struct blas_matrix a, void *tau,
 bool blas_orgqr(enum blas_type type, int m, int n, int k, struct blas_matrix a, const void *tau, int *info)
 {
     LAPACK_FIND(f, ORGQR, type,
-                (const int *, const int *, const int *, void *, const int *, const void *, void *, const int *, int *));
+                (const int *, const int *, const int *, void *, const int *, const void *, void *,
+                 const int *, int *));
     struct blas_copy x = blas_copy_new(type, a, m, n, true), t = vector(type, tau, k, true);
     int room = LAPACK_BLOCK * blas_most(n, 1);
     void *work = blas_work(type, room);
@@ -56,12 +57,12 @@ bool blas_ormqr(enum blas_type type, char side, char trans, int m, int n, int k,
     return true;
 }
 
-bool blas_larft(enum blas_type type, char direct, char storev, int n, int k, struct blas_matrix v, const void *tau,
-                struct blas_matrix t)
+bool blas_larft(enum blas_type type, char direct, char storev, int n, int k, struct blas_matrix v,
+                const void *tau, struct blas_matrix t)
 {
     LAPACK_FIND(f, LARFT, type,
-                (const char *, const char *, const int *, const int *, void *, const int *, const void *, void *,
-                 const int *, size_t, size_t));
+                (const char *, const char *, const int *, const int *, void *, const int *, const void *,
+                 void *, const int *, size_t, size_t));
     bool columns = storev == 'C';
     struct blas_copy x = blas_copy_new(type, v, columns ? n : k, columns ? k : n, true),
                      factors = vector(type, tau, k, true), y = blas_copy_new(type, t, k, k, true);
@@ -72,8 +73,8 @@ bool blas_larft(enum blas_type type, char direct, char storev, int n, int k, str
     return true;
 }
 
-bool blas_least_squares(enum blas_type type, int m, int n, int sides, struct blas_matrix a, struct blas_matrix b,
-                        int *info)
+bool blas_least_squares(enum blas_type type, int m, int n, int sides, struct blas_matrix a,
+                        struct blas_matrix b, int *info)
 {
     struct blas_copy x = blas_copy_new(type, a, m, n, true), y = blas_copy_new(type, b, m, sides, true);
     struct blas_args args = {.type = type,
@@ -93,12 +94,12 @@ bool blas_least_squares(enum blas_type type, int m, int n, int sides, struct bla
 
 /* ---- bidiagonal form */
 
-bool blas_gebrd(enum blas_type type, int m, int n, struct blas_matrix a, void *d, void *e, void *tau_q, void *tau_p,
-                int *info)
+bool blas_gebrd(enum blas_type type, int m, int n, struct blas_matrix a, void *d, void *e, void *tau_q,
+                void *tau_p, int *info)
 {
     LAPACK_FIND(f, GEBRD, type,
-                (const int *, const int *, void *, const int *, void *, void *, void *, void *, void *, const int *,
-                 int *));
+                (const int *, const int *, void *, const int *, void *, void *, void *, void *, void *,
+                 const int *, int *));
     int least = blas_least(m, n), room = LAPACK_BLOCK * (blas_most(m, 1) + n);
     enum blas_type real = blas_real(type);
     struct blas_copy x = blas_copy_new(type, a, m, n, true), diagonal = vector(real, d, least, false),
@@ -117,8 +118,8 @@ bool blas_orgbr(enum blas_type type, char vect, int m, int n, int k, struct blas
                 int *info)
 {
     LAPACK_FIND(f, ORGBR, type,
-                (const char *, const int *, const int *, const int *, void *, const int *, const void *, void *,
-                 const int *, int *, size_t));
+                (const char *, const int *, const int *, const int *, void *, const int *, const void *,
+                 void *, const int *, int *, size_t));
     struct blas_copy x = blas_copy_new(type, a, m, n, true),
                      t = vector(type, tau, blas_least(vect == 'Q' ? m : n, k), true);
     int room = LAPACK_BLOCK * blas_most(blas_most(m, n), 1);
@@ -132,11 +133,12 @@ bool blas_orgbr(enum blas_type type, char vect, int m, int n, int k, struct blas
 
 /* ---- tridiagonal form */
 
-bool blas_sytrd(enum blas_type type, char uplo, int n, struct blas_matrix a, void *d, void *e, void *tau, int *info)
+bool blas_sytrd(enum blas_type type, char uplo, int n, struct blas_matrix a, void *d, void *e, void *tau,
+                int *info)
 {
     LAPACK_FIND(f, SYTRD, type,
-                (const char *, const int *, void *, const int *, void *, void *, void *, void *, const int *, int *,
-                 size_t));
+                (const char *, const int *, void *, const int *, void *, void *, void *, void *, const int *,
+                 int *, size_t));
     enum blas_type real = blas_real(type);
     struct blas_copy x = blas_copy_new(type, a, n, n, true), diagonal = vector(real, d, n, false),
                      beside = vector(real, e, n - 1, false), t = vector(type, tau, n - 1, false);
@@ -152,8 +154,9 @@ bool blas_sytrd(enum blas_type type, char uplo, int n, struct blas_matrix a, voi
 
 bool blas_orgtr(enum blas_type type, char uplo, int n, struct blas_matrix a, const void *tau, int *info)
 {
-    LAPACK_FIND(f, ORGTR, type,
-                (const char *, const int *, void *, const int *, const void *, void *, const int *, int *, size_t));
+    LAPACK_FIND(
+        f, ORGTR, type,
+        (const char *, const int *, void *, const int *, const void *, void *, const int *, int *, size_t));
     struct blas_copy x = blas_copy_new(type, a, n, n, true), t = vector(type, tau, n - 1, true);
     int room = LAPACK_BLOCK * blas_most(n, 1);
     void *work = blas_work(type, room);
@@ -168,8 +171,8 @@ bool blas_ormtr(enum blas_type type, char side, char uplo, char trans, int m, in
                 const void *tau, struct blas_matrix c, int *info)
 {
     LAPACK_FIND(f, ORMTR, type,
-                (const char *, const char *, const char *, const int *, const int *, void *, const int *, const void *,
-                 void *, const int *, void *, const int *, int *, size_t, size_t, size_t));
+                (const char *, const char *, const char *, const int *, const int *, void *, const int *,
+                 const void *, void *, const int *, void *, const int *, int *, size_t, size_t, size_t));
     int order = side == 'L' ? m : n;
     struct blas_copy x = blas_copy_new(type, a, order, order, true), t = vector(type, tau, order - 1, true),
                      y = blas_copy_new(type, c, m, n, true);

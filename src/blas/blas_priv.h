@@ -19,7 +19,8 @@ bool blas_symv_complex(const struct blas_args *x);
 bool blas_syr_complex(const struct blas_args *x);
 bool blas_syr2_complex(const struct blas_args *x);
 
-/* A function of the library by its name, into a pointer to it; NULL: the library lacks it. After blas_open. */
+/* A function of the library by its name, into a pointer to it; NULL: the library lacks it. After blas_open.
+ */
 void blas_find(const char *name, void *out);
 extern struct blas_library blas_library; /* NULL pointers: the library lacks them */
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: eigenvalues and singular values. Method: LAPACK, on copies: divide and conquer for all eigenvalues (syevd), relatively
- * robust representations for some (syevr); problems with two matrices are brought to one by the Cholesky factor of the second;
- * singular values by divide and conquer (gesdd), or by QR (gesvd) where one side alone is wanted. Limits: LAPACK's own. */
+/* Purpose: eigenvalues and singular values. Method: LAPACK, on copies: divide and conquer for all eigenvalues
+ * (syevd), relatively robust representations for some (syevr); problems with two matrices are brought to one
+ * by the Cholesky factor of the second; singular values by divide and conquer (gesdd), or by QR (gesvd) where
+ * one side alone is wanted. Limits: LAPACK's own. */
 #include "blas_lapack_priv.h"
 
 #include <complex.h>
@@ -13,7 +14,8 @@ static int real_room(char jobz, int n) /* of heevd: documented, LAPACK Users' Gu
     return jobz == 'V' ? 1 + 5 * n + 2 * n * n : blas_most(1, n);
 }
 
-static bool all_eigenvalues(enum blas_type type, char jobz, char uplo, int n, void *a, int ld, void *w, int *info)
+static bool all_eigenvalues(enum blas_type type, char jobz, char uplo, int n, void *a, int ld, void *w,
+                            int *info)
 {
     int integers = jobz == 'V' ? 3 + 5 * n : 1, reals = real_room(jobz, n);
     int room = jobz == 'V' ? 1 + 6 * n + 2 * n * n : 2 * n + 1;
@@ -23,13 +25,13 @@ static bool all_eigenvalues(enum blas_type type, char jobz, char uplo, int n, vo
     int *integer = sw_xcalloc((size_t)integers, sizeof *integer);
     blas_lapack_fn *found = blas_lapack_find(BLAS_SYEVD, type);
     if (found && blas_is_complex(type))
-        ((void (*)(const char *, const char *, const int *, void *, const int *, void *, void *, const int *, void *,
-                   const int *, int *, const int *, int *, size_t, size_t))found)(
+        ((void (*)(const char *, const char *, const int *, void *, const int *, void *, void *, const int *,
+                   void *, const int *, int *, const int *, int *, size_t, size_t))found)(
             &jobz, &uplo, &n, a, &ld, w, work, &room, more, &reals, integer, &integers, info, 1, 1);
     else if (found)
-        ((void (*)(const char *, const char *, const int *, void *, const int *, void *, void *, const int *, int *,
-                   const int *, int *, size_t, size_t))found)(&jobz, &uplo, &n, a, &ld, w, work, &room, integer,
-                                                              &integers, info, 1, 1);
+        ((void (*)(const char *, const char *, const int *, void *, const int *, void *, void *, const int *,
+                   int *, const int *, int *, size_t, size_t))found)(&jobz, &uplo, &n, a, &ld, w, work, &room,
+                                                                     integer, &integers, info, 1, 1);
     done = found != NULL;
     free(work);
     free(more);
@@ -37,32 +39,35 @@ static bool all_eigenvalues(enum blas_type type, char jobz, char uplo, int n, vo
     return done;
 }
 
-static bool some_eigenvalues(enum blas_type type, char jobz, const struct blas_range *range, char uplo, int n, void *a,
-                             int ld, void *w, void *vectors, int *found, int *info)
+static bool some_eigenvalues(enum blas_type type, char jobz, const struct blas_range *range, char uplo, int n,
+                             void *a, int ld, void *w, void *vectors, int *found, int *info)
 {
     blas_lapack_fn *function = blas_lapack_find(BLAS_SYEVR, type);
     float single[] = {(float)range->from, (float)range->to, 0};
     double number[] = {range->from, range->to, 0};
     bool is_single = blas_real(type) == BLAS_S;
-    const void *from = is_single ? (void *)&single[0] : &number[0], *to = is_single ? (void *)&single[1] : &number[1],
+    const void *from = is_single ? (void *)&single[0] : &number[0],
+               *to = is_single ? (void *)&single[1] : &number[1],
                *tolerance = is_single ? (void *)&single[2] : &number[2];
     /* documented: at least 26 n, 24 n and 10 n */
     int room = (26 + LAPACK_BLOCK) * (n + 1), reals = 24 * (n + 1), integers = 10 * (n + 1);
     if (!function) return false;
     void *work = blas_work(type, room), *more = blas_work(type, reals);
-    int *integer = sw_xcalloc((size_t)integers, sizeof *integer), *support = sw_xcalloc(2 * (size_t)n + 2, sizeof *support);
+    int *integer = sw_xcalloc((size_t)integers, sizeof *integer),
+        *support = sw_xcalloc(2 * (size_t)n + 2, sizeof *support);
     if (blas_is_complex(type))
-        ((void (*)(const char *, const char *, const char *, const int *, void *, const int *, const void *, const void *,
-                   const int *, const int *, const void *, int *, void *, void *, const int *, int *, void *, const int *,
-                   void *, const int *, int *, const int *, int *, size_t, size_t, size_t))function)(
-            &jobz, &range->which, &uplo, &n, a, &ld, from, to, &range->low, &range->high, tolerance, found, w, vectors,
-            &ld, support, work, &room, more, &reals, integer, &integers, info, 1, 1, 1);
+        ((void (*)(const char *, const char *, const char *, const int *, void *, const int *, const void *,
+                   const void *, const int *, const int *, const void *, int *, void *, void *, const int *,
+                   int *, void *, const int *, void *, const int *, int *, const int *, int *, size_t, size_t,
+                   size_t))function)(&jobz, &range->which, &uplo, &n, a, &ld, from, to, &range->low,
+                                     &range->high, tolerance, found, w, vectors, &ld, support, work, &room,
+                                     more, &reals, integer, &integers, info, 1, 1, 1);
     else
-        ((void (*)(const char *, const char *, const char *, const int *, void *, const int *, const void *, const void *,
-                   const int *, const int *, const void *, int *, void *, void *, const int *, int *, void *, const int *,
-                   int *, const int *, int *, size_t, size_t, size_t))function)(
-            &jobz, &range->which, &uplo, &n, a, &ld, from, to, &range->low, &range->high, tolerance, found, w, vectors,
-            &ld, support, work, &room, integer, &integers, info, 1, 1, 1);
+        ((void (*)(const char *, const char *, const char *, const int *, void *, const int *, const void *,
+                   const void *, const int *, const int *, const void *, int *, void *, void *, const int *,
+                   int *, void *, const int *, int *, const int *, int *, size_t, size_t, size_t))function)(
+            &jobz, &range->which, &uplo, &n, a, &ld, from, to, &range->low, &range->high, tolerance, found, w,
+            vectors, &ld, support, work, &room, integer, &integers, info, 1, 1, 1);
     free(work);
     free(more);
     free(integer);
@@ -82,8 +87,8 @@ static bool eigenvalues(enum blas_type type, char jobz, const struct blas_range 
     return done;
 }
 
-bool blas_syev(enum blas_type type, char jobz, const struct blas_range *range, char uplo, int n, struct blas_matrix a,
-               void *w, int *found, int *info)
+bool blas_syev(enum blas_type type, char jobz, const struct blas_range *range, char uplo, int n,
+               struct blas_matrix a, void *w, int *found, int *info)
 {
     struct blas_copy x = blas_copy_new(type, a, n, n, true),
                      values = blas_copy_new(blas_real(type), blas_matrix(w, blas_most(n, 1)), n, 1, false);
@@ -116,11 +121,13 @@ static bool transform_back(enum blas_type type, int itype, char uplo, int n, int
 }
 
 /* b becomes its factor, a the matrix of a problem with one. */
-static bool reduce(enum blas_type type, int itype, char uplo, int n, struct blas_copy *a, struct blas_copy *b, int *info)
+static bool reduce(enum blas_type type, int itype, char uplo, int n, struct blas_copy *a, struct blas_copy *b,
+                   int *info)
 {
     LAPACK_FIND(factor, POTRF, type, (const char *, const int *, void *, const int *, int *, size_t));
     LAPACK_FIND(f, SYGST, type,
-                (const int *, const char *, const int *, void *, const int *, const void *, const int *, int *, size_t));
+                (const int *, const char *, const int *, void *, const int *, const void *, const int *,
+                 int *, size_t));
     factor(&uplo, &n, b->at, &b->ld, info, 1);
     if (*info > 0)
         *info += n; /* as sygvd has it */
@@ -156,23 +163,26 @@ static void join_parts(enum blas_type type, int n, const void *real, const void 
             ((double complex *)out)[i] = CMPLX(((const double *)real)[i], ((const double *)imaginary)[i]);
 }
 
-bool blas_geev(enum blas_type type, int n, struct blas_matrix a, void *w, struct blas_matrix vectors, int *info)
+bool blas_geev(enum blas_type type, int n, struct blas_matrix a, void *w, struct blas_matrix vectors,
+               int *info)
 {
     blas_lapack_fn *found = blas_lapack_find(BLAS_GEEV, type);
     char left = 'N', right = vectors.at ? 'V' : 'N';
     int one = 1, room = (LAPACK_BLOCK + 4) * blas_most(n, 1);
     if (!found) return false;
     struct blas_copy x = blas_copy_new(type, a, n, n, true), v = blas_copy_new(type, vectors, n, n, false);
-    void *work = blas_work(type, room), *more = blas_work(type, 2 * (int64_t)n), *values = blas_work(type, 2 * (int64_t)n);
+    void *work = blas_work(type, room), *more = blas_work(type, 2 * (int64_t)n),
+         *values = blas_work(type, 2 * (int64_t)n);
     void *imaginary = (char *)values + (size_t)blas_most(n, 1) * blas_bytes(type);
     if (blas_is_complex(type))
-        ((void (*)(const char *, const char *, const int *, void *, const int *, void *, void *, const int *, void *,
-                   const int *, void *, const int *, void *, int *, size_t, size_t))found)(
+        ((void (*)(const char *, const char *, const int *, void *, const int *, void *, void *, const int *,
+                   void *, const int *, void *, const int *, void *, int *, size_t, size_t))found)(
             &left, &right, &n, x.at, &x.ld, values, work, &one, v.at, &v.ld, work, &room, more, info, 1, 1);
     else
-        ((void (*)(const char *, const char *, const int *, void *, const int *, void *, void *, void *, const int *,
-                   void *, const int *, void *, const int *, int *, size_t, size_t))found)(
-            &left, &right, &n, x.at, &x.ld, values, imaginary, work, &one, v.at, &v.ld, work, &room, info, 1, 1);
+        ((void (*)(const char *, const char *, const int *, void *, const int *, void *, void *, void *,
+                   const int *, void *, const int *, void *, const int *, int *, size_t, size_t))found)(
+            &left, &right, &n, x.at, &x.ld, values, imaginary, work, &one, v.at, &v.ld, work, &room, info, 1,
+            1);
     if (blas_is_complex(type))
         memcpy(w, values, (size_t)n * blas_bytes(type));
     else
@@ -204,15 +214,15 @@ static bool svd_conquer(enum blas_type type, struct svd *x, int *info)
     void *more = blas_work(blas_real(type), least * (5 * least + 2 * most + 8)); /* documented */
     int *integer = sw_xcalloc(8 * (size_t)(least + 1), sizeof *integer);
     if (blas_is_complex(type))
-        ((void (*)(const char *, const int *, const int *, void *, const int *, void *, void *, const int *, void *,
-                   const int *, void *, const int *, void *, int *, int *, size_t))found)(
-            &x->job_u, &x->m, &x->n, x->a.at, &x->a.ld, x->s.at, x->u.at, &x->u.ld, x->vt.at, &x->vt.ld, work, &room,
-            more, integer, info, 1);
+        ((void (*)(const char *, const int *, const int *, void *, const int *, void *, void *, const int *,
+                   void *, const int *, void *, const int *, void *, int *, int *, size_t))found)(
+            &x->job_u, &x->m, &x->n, x->a.at, &x->a.ld, x->s.at, x->u.at, &x->u.ld, x->vt.at, &x->vt.ld, work,
+            &room, more, integer, info, 1);
     else
-        ((void (*)(const char *, const int *, const int *, void *, const int *, void *, void *, const int *, void *,
-                   const int *, void *, const int *, int *, int *, size_t))found)(
-            &x->job_u, &x->m, &x->n, x->a.at, &x->a.ld, x->s.at, x->u.at, &x->u.ld, x->vt.at, &x->vt.ld, work, &room,
-            integer, info, 1);
+        ((void (*)(const char *, const int *, const int *, void *, const int *, void *, void *, const int *,
+                   void *, const int *, void *, const int *, int *, int *, size_t))found)(
+            &x->job_u, &x->m, &x->n, x->a.at, &x->a.ld, x->s.at, x->u.at, &x->u.ld, x->vt.at, &x->vt.ld, work,
+            &room, integer, info, 1);
     free(work);
     free(more);
     free(integer);
@@ -221,20 +231,21 @@ static bool svd_conquer(enum blas_type type, struct svd *x, int *info)
 
 static bool svd_iterate(enum blas_type type, struct svd *x, int *info)
 {
-    int least = blas_least(x->m, x->n), most = blas_most(x->m, x->n), room = LAPACK_BLOCK * (3 * least + most + 5);
+    int least = blas_least(x->m, x->n), most = blas_most(x->m, x->n),
+        room = LAPACK_BLOCK * (3 * least + most + 5);
     blas_lapack_fn *found = blas_lapack_find(BLAS_GESVD, type);
     if (!found) return false;
     void *work = blas_work(type, room), *more = blas_work(blas_real(type), 5 * (int64_t)least + 1);
     if (blas_is_complex(type))
-        ((void (*)(const char *, const char *, const int *, const int *, void *, const int *, void *, void *, const int *,
-                   void *, const int *, void *, const int *, void *, int *, size_t, size_t))found)(
-            &x->job_u, &x->job_vt, &x->m, &x->n, x->a.at, &x->a.ld, x->s.at, x->u.at, &x->u.ld, x->vt.at, &x->vt.ld,
-            work, &room, more, info, 1, 1);
+        ((void (*)(const char *, const char *, const int *, const int *, void *, const int *, void *, void *,
+                   const int *, void *, const int *, void *, const int *, void *, int *, size_t,
+                   size_t))found)(&x->job_u, &x->job_vt, &x->m, &x->n, x->a.at, &x->a.ld, x->s.at, x->u.at,
+                                  &x->u.ld, x->vt.at, &x->vt.ld, work, &room, more, info, 1, 1);
     else
-        ((void (*)(const char *, const char *, const int *, const int *, void *, const int *, void *, void *, const int *,
-                   void *, const int *, void *, const int *, int *, size_t, size_t))found)(
-            &x->job_u, &x->job_vt, &x->m, &x->n, x->a.at, &x->a.ld, x->s.at, x->u.at, &x->u.ld, x->vt.at, &x->vt.ld,
-            work, &room, info, 1, 1);
+        ((void (*)(const char *, const char *, const int *, const int *, void *, const int *, void *, void *,
+                   const int *, void *, const int *, void *, const int *, int *, size_t, size_t))found)(
+            &x->job_u, &x->job_vt, &x->m, &x->n, x->a.at, &x->a.ld, x->s.at, x->u.at, &x->u.ld, x->vt.at,
+            &x->vt.ld, work, &room, info, 1, 1);
     free(work);
     free(more);
     return true;

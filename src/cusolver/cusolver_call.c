@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: describes a call's operands, checks its numbers, and queues it as work of the device (routine.h). Limits: dimensions above
- * 2^31 - 1 are refused, since LAPACK counts with int. */
+/* Purpose: describes a call's operands, checks its numbers, and queues it as work of the device (routine.h).
+ * Limits: dimensions above 2^31 - 1 are refused, since LAPACK counts with int. */
 #include "cusolver_priv.h"
 
 #include <string.h>
@@ -10,8 +10,8 @@ static int64_t at_least(int64_t a, int64_t least)
     return a > least ? a : least;
 }
 
-static void put(struct cusolver_call *call, enum cusolver_slot slot, const void *at, int64_t rows, int64_t columns,
-                int64_t ld, uint32_t bytes, enum cusolver_use use)
+static void put(struct cusolver_call *call, enum cusolver_slot slot, const void *at, int64_t rows,
+                int64_t columns, int64_t ld, uint32_t bytes, enum cusolver_use use)
 {
     call->o[slot] = (struct cusolver_operand){.at = at,
                                               .rows = rows,
@@ -23,8 +23,8 @@ static void put(struct cusolver_call *call, enum cusolver_slot slot, const void 
                                               .writes = use & CUSOLVER_WRITE};
 }
 
-void cusolver_matrix(struct cusolver_call *call, enum cusolver_slot slot, const void *at, int64_t rows, int64_t columns,
-                     int64_t ld, enum cusolver_use use)
+void cusolver_matrix(struct cusolver_call *call, enum cusolver_slot slot, const void *at, int64_t rows,
+                     int64_t columns, int64_t ld, enum cusolver_use use)
 {
     put(call, slot, at, rows, columns, ld, blas_bytes(call->type), use);
 }
@@ -95,7 +95,10 @@ bool cusolver_job(cusolverEigMode_t given, char *out)
 
 bool cusolver_of_type(cudaDataType given, enum blas_type *out)
 {
-    *out = given == CUDA_R_32F ? BLAS_S : given == CUDA_R_64F ? BLAS_D : given == CUDA_C_32F ? BLAS_C : BLAS_Z;
+    *out = given == CUDA_R_32F   ? BLAS_S
+           : given == CUDA_R_64F ? BLAS_D
+           : given == CUDA_C_32F ? BLAS_C
+                                 : BLAS_Z;
     return given == CUDA_R_32F || given == CUDA_R_64F || given == CUDA_C_32F || given == CUDA_C_64F;
 }
 
@@ -112,8 +115,8 @@ cusolverStatus_t cusolver_room(cusolverDnHandle_t handle, const struct cusolver_
     return CUSOLVER_STATUS_SUCCESS;
 }
 
-cusolverStatus_t cusolver_room_wide(cusolverDnHandle_t handle, const struct cusolver_call *call, size_t *device_bytes,
-                                    size_t *host_bytes)
+cusolverStatus_t cusolver_room_wide(cusolverDnHandle_t handle, const struct cusolver_call *call,
+                                    size_t *device_bytes, size_t *host_bytes)
 {
     int elements;
     CUSOLVER_VALID(device_bytes && host_bytes);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: what memory a call reads and writes, and what it costs. Method: operands of the call; numbers of operations of LAPACK's
- * algorithms. Limits: triangles and symmetric matrices count as the whole matrices that they stand in; of iterations the usual number
- * is counted. Sources: LAPACK Working Note 41, appendix C; Golub and Van Loan, Matrix Computations, for eigenvalues. */
+/* Purpose: what memory a call reads and writes, and what it costs. Method: operands of the call; numbers of
+ * operations of LAPACK's algorithms. Limits: triangles and symmetric matrices count as the whole matrices
+ * that they stand in; of iterations the usual number is counted. Sources: LAPACK Working Note 41, appendix C;
+ * Golub and Van Loan, Matrix Computations, for eigenvalues. */
 #include "cusolver_priv.h"
 
 #include <stdio.h>
@@ -85,20 +86,20 @@ static double products_of(const struct cusolver_call *x)
 static enum event_routine_kind kind_of(const struct cusolver_call *x)
 {
     static const uint8_t KINDS[] = {
-        [CUSOLVER_POTRF] = EVENT_ROUTINE_CHOLESKY,   [CUSOLVER_POTRI] = EVENT_ROUTINE_INVERSE,
-        [CUSOLVER_LAUUM] = EVENT_ROUTINE_CHOLESKY,   [CUSOLVER_POTRS] = EVENT_ROUTINE_TRIANGLE,
-        [CUSOLVER_TRTRI] = EVENT_ROUTINE_CHOLESKY,   [CUSOLVER_GETRF] = EVENT_ROUTINE_LU,
+        [CUSOLVER_POTRF] = EVENT_ROUTINE_CHOLESKY,    [CUSOLVER_POTRI] = EVENT_ROUTINE_INVERSE,
+        [CUSOLVER_LAUUM] = EVENT_ROUTINE_CHOLESKY,    [CUSOLVER_POTRS] = EVENT_ROUTINE_TRIANGLE,
+        [CUSOLVER_TRTRI] = EVENT_ROUTINE_CHOLESKY,    [CUSOLVER_GETRF] = EVENT_ROUTINE_LU,
         [CUSOLVER_GETRS] = EVENT_ROUTINE_TRIANGLE_LU, [CUSOLVER_LASWP] = EVENT_ROUTINE_STREAM,
-        [CUSOLVER_SYTRF] = EVENT_ROUTINE_INDEFINITE, [CUSOLVER_SYTRS] = EVENT_ROUTINE_TRIANGLE_LU,
-        [CUSOLVER_SYTRI] = EVENT_ROUTINE_INVERSE,    [CUSOLVER_GEQRF] = EVENT_ROUTINE_QR,
-        [CUSOLVER_ORGQR] = EVENT_ROUTINE_GENERATE,   [CUSOLVER_ORMQR] = EVENT_ROUTINE_REFLECT,
-        [CUSOLVER_LARFT] = EVENT_ROUTINE_GENERATE,   [CUSOLVER_GESV] = EVENT_ROUTINE_MIXED,
-        [CUSOLVER_GELS] = EVENT_ROUTINE_QR,          [CUSOLVER_GEBRD] = EVENT_ROUTINE_BIDIAGONAL,
-        [CUSOLVER_ORGBR] = EVENT_ROUTINE_GENERATE,   [CUSOLVER_SYTRD] = EVENT_ROUTINE_TRIDIAGONAL,
-        [CUSOLVER_ORGTR] = EVENT_ROUTINE_GENERATE,   [CUSOLVER_ORMTR] = EVENT_ROUTINE_REFLECT,
-        [CUSOLVER_SYEV] = EVENT_ROUTINE_EIGEN,       [CUSOLVER_SYGV] = EVENT_ROUTINE_EIGEN,
-        [CUSOLVER_GEEV] = EVENT_ROUTINE_EIGEN,       [CUSOLVER_SVD] = EVENT_ROUTINE_SVD,
-        [CUSOLVER_SVD_V] = EVENT_ROUTINE_SVD,        [CUSOLVER_SPARSE] = EVENT_ROUTINE_SOLVE};
+        [CUSOLVER_SYTRF] = EVENT_ROUTINE_INDEFINITE,  [CUSOLVER_SYTRS] = EVENT_ROUTINE_TRIANGLE_LU,
+        [CUSOLVER_SYTRI] = EVENT_ROUTINE_INVERSE,     [CUSOLVER_GEQRF] = EVENT_ROUTINE_QR,
+        [CUSOLVER_ORGQR] = EVENT_ROUTINE_GENERATE,    [CUSOLVER_ORMQR] = EVENT_ROUTINE_REFLECT,
+        [CUSOLVER_LARFT] = EVENT_ROUTINE_GENERATE,    [CUSOLVER_GESV] = EVENT_ROUTINE_MIXED,
+        [CUSOLVER_GELS] = EVENT_ROUTINE_QR,           [CUSOLVER_GEBRD] = EVENT_ROUTINE_BIDIAGONAL,
+        [CUSOLVER_ORGBR] = EVENT_ROUTINE_GENERATE,    [CUSOLVER_SYTRD] = EVENT_ROUTINE_TRIDIAGONAL,
+        [CUSOLVER_ORGTR] = EVENT_ROUTINE_GENERATE,    [CUSOLVER_ORMTR] = EVENT_ROUTINE_REFLECT,
+        [CUSOLVER_SYEV] = EVENT_ROUTINE_EIGEN,        [CUSOLVER_SYGV] = EVENT_ROUTINE_EIGEN,
+        [CUSOLVER_GEEV] = EVENT_ROUTINE_EIGEN,        [CUSOLVER_SVD] = EVENT_ROUTINE_SVD,
+        [CUSOLVER_SVD_V] = EVENT_ROUTINE_SVD,         [CUSOLVER_SPARSE] = EVENT_ROUTINE_SOLVE};
     if (x->jacobi) return KINDS[x->op] == EVENT_ROUTINE_SVD ? EVENT_ROUTINE_JACOBI_SVD : EVENT_ROUTINE_JACOBI;
     return KINDS[x->op];
 }
@@ -118,15 +119,16 @@ void cusolver_describe(const struct cusolver_call *x, struct event_routine *out,
     uint64_t items = x->batch ? (uint64_t)x->batch : 1;
     bool is_double = blas_real(x->type) == BLAS_D;
     shape_of(x, shape, bytes);
-    *out = (struct event_routine){.name = x->name,
-                                  .shape = shape,
-                                  .kind = (uint8_t)kind_of(x),
-                                  .math = is_double ? EVENT_MATH_F64 : EVENT_MATH_F32,
-                                  .m = (uint64_t)(x->m ? x->m : x->n),
-                                  .n = (uint64_t)x->n,
-                                  .k = (uint64_t)x->k,
-                                  .batch = items,
-                                  .flops = (uint64_t)(products_of(x) * (double)items * (blas_is_complex(x->type) ? 8 : 2))};
+    *out = (struct event_routine){
+        .name = x->name,
+        .shape = shape,
+        .kind = (uint8_t)kind_of(x),
+        .math = is_double ? EVENT_MATH_F64 : EVENT_MATH_F32,
+        .m = (uint64_t)(x->m ? x->m : x->n),
+        .n = (uint64_t)x->n,
+        .k = (uint64_t)x->k,
+        .batch = items,
+        .flops = (uint64_t)(products_of(x) * (double)items * (blas_is_complex(x->type) ? 8 : 2))};
     if (out->kind >= EVENT_ROUTINE_EIGEN && out->kind <= EVENT_ROUTINE_JACOBI_SVD) out->k = x->job != 'N';
     for (unsigned i = 0; i < CUSOLVER_SLOTS; i++) {
         const struct cusolver_operand *o = &x->o[i];

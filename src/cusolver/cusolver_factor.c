@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: Cholesky, LU and symmetric indefinite factorizations, and solves with them. Method: each call is described as a struct
- * cusolver_call. Limits: room for work is taken and not used. */
+/* Purpose: Cholesky, LU and symmetric indefinite factorizations, and solves with them. Method: each call is
+ * described as a struct cusolver_call. Limits: room for work is taken and not used. */
 #include "cusolver_priv.h"
 
 #define CHOLESKY(L, T, name, operation)                                                                      \
-    CUSOLVER cusolverDn##L##name##_bufferSize(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, T *a, int lda, \
-                                              int *lwork)                                                    \
+    CUSOLVER cusolverDn##L##name##_bufferSize(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, T *a, \
+                                              int lda, int *lwork)                                           \
     {                                                                                                        \
-        CUSOLVER_CALL(L, operation, #L #name "_bufferSize");                                                 \
+        CUSOLVER_CALL(L, operation, #L#name "_bufferSize");                                                  \
         CUSOLVER_VALID(cusolver_uplo(uplo, &x.uplo));                                                        \
         (void)a, (void)n, (void)lda; /* not looked at (recorded) */                                          \
         return cusolver_room(handle, &x, lwork);                                                             \
     }                                                                                                        \
-    CUSOLVER cusolverDn##L##name(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, T *a, int lda, T *work, \
-                                 int lwork, int *info)                                                       \
+    CUSOLVER cusolverDn##L##name(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, T *a, int lda,     \
+                                 T *work, int lwork, int *info)                                              \
     {                                                                                                        \
-        CUSOLVER_CALL(L, operation, #L #name);                                                               \
+        CUSOLVER_CALL(L, operation, #L#name);                                                                \
         CUSOLVER_ENTER();                                                                                    \
         (void)work, (void)lwork;                                                                             \
         x.n = n;                                                                                             \
@@ -25,8 +25,8 @@
     }
 
 #define CHOLESKY_SOLVES(L, T)                                                                                \
-    CUSOLVER cusolverDn##L##potrs(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, int sides, const T *a, \
-                                  int lda, T *b, int ldb, int *info)                                         \
+    CUSOLVER cusolverDn##L##potrs(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, int sides,        \
+                                  const T *a, int lda, T *b, int ldb, int *info)                             \
     {                                                                                                        \
         CUSOLVER_CALL(L, POTRS, #L "potrs");                                                                 \
         CUSOLVER_ENTER();                                                                                    \
@@ -36,8 +36,8 @@
         cusolver_matrix(&x, CUSOLVER_B, b, n, sides, ldb, CUSOLVER_CHANGE);                                  \
         return cusolver_queue(handle, &x, info);                                                             \
     }                                                                                                        \
-    CUSOLVER cusolverDn##L##potrfBatched(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, T *a[], int lda, \
-                                         int *infos, int batch)                                              \
+    CUSOLVER cusolverDn##L##potrfBatched(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, T *a[],    \
+                                         int lda, int *infos, int batch)                                     \
     {                                                                                                        \
         CUSOLVER_CALL(L, POTRF, #L "potrfBatched");                                                          \
         CUSOLVER_ENTER();                                                                                    \
@@ -48,8 +48,8 @@
         x.o[CUSOLVER_A].array = true;                                                                        \
         return cusolver_queue(handle, &x, infos);                                                            \
     }                                                                                                        \
-    CUSOLVER cusolverDn##L##potrsBatched(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, int sides, T *a[], \
-                                         int lda, T *b[], int ldb, int *info, int batch)                     \
+    CUSOLVER cusolverDn##L##potrsBatched(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, int sides, \
+                                         T *a[], int lda, T *b[], int ldb, int *info, int batch)             \
     {                                                                                                        \
         CUSOLVER_CALL(L, POTRS, #L "potrsBatched");                                                          \
         CUSOLVER_ENTER();                                                                                    \
@@ -64,14 +64,15 @@
     }
 
 #define LU(L, T)                                                                                             \
-    CUSOLVER cusolverDn##L##getrf_bufferSize(cusolverDnHandle_t handle, int m, int n, T *a, int lda, int *lwork) \
+    CUSOLVER cusolverDn##L##getrf_bufferSize(cusolverDnHandle_t handle, int m, int n, T *a, int lda,         \
+                                             int *lwork)                                                     \
     {                                                                                                        \
         CUSOLVER_CALL(L, GETRF, #L "getrf_bufferSize");                                                      \
         (void)m, (void)n, (void)a, (void)lda; /* not looked at (recorded) */                                 \
         return cusolver_room(handle, &x, lwork);                                                             \
     }                                                                                                        \
-    CUSOLVER cusolverDn##L##getrf(cusolverDnHandle_t handle, int m, int n, T *a, int lda, T *work, int *pivots, \
-                                  int *info)                                                                 \
+    CUSOLVER cusolverDn##L##getrf(cusolverDnHandle_t handle, int m, int n, T *a, int lda, T *work,           \
+                                  int *pivots, int *info)                                                    \
     {                                                                                                        \
         CUSOLVER_CALL(L, GETRF, #L "getrf");                                                                 \
         CUSOLVER_ENTER();                                                                                    \
@@ -81,8 +82,8 @@
         cusolver_pivots(&x, pivots, m < n ? m : n, CUSOLVER_WRITE);                                          \
         return cusolver_queue(handle, &x, info);                                                             \
     }                                                                                                        \
-    CUSOLVER cusolverDn##L##getrs(cusolverDnHandle_t handle, cublasOperation_t trans, int n, int sides, const T *a, \
-                                  int lda, const int *pivots, T *b, int ldb, int *info)                      \
+    CUSOLVER cusolverDn##L##getrs(cusolverDnHandle_t handle, cublasOperation_t trans, int n, int sides,      \
+                                  const T *a, int lda, const int *pivots, T *b, int ldb, int *info)          \
     {                                                                                                        \
         CUSOLVER_CALL(L, GETRS, #L "getrs");                                                                 \
         CUSOLVER_ENTER();                                                                                    \
@@ -114,8 +115,8 @@
         (void)a;                                                                                             \
         return cusolver_room(handle, &x, lwork);                                                             \
     }                                                                                                        \
-    CUSOLVER cusolverDn##L##sytrf(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, T *a, int lda, int *pivots, \
-                                  T *work, int lwork, int *info)                                             \
+    CUSOLVER cusolverDn##L##sytrf(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, T *a, int lda,    \
+                                  int *pivots, T *work, int lwork, int *info)                                \
     {                                                                                                        \
         CUSOLVER_CALL(L, SYTRF, #L "sytrf");                                                                 \
         CUSOLVER_ENTER();                                                                                    \
@@ -126,8 +127,8 @@
         cusolver_pivots(&x, pivots, n, CUSOLVER_WRITE);                                                      \
         return cusolver_queue(handle, &x, info);                                                             \
     }                                                                                                        \
-    CUSOLVER cusolverDn##L##sytri_bufferSize(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, T *a, int lda, \
-                                             const int *pivots, int *lwork)                                  \
+    CUSOLVER cusolverDn##L##sytri_bufferSize(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, T *a,  \
+                                             int lda, const int *pivots, int *lwork)                         \
     {                                                                                                        \
         CUSOLVER_CALL(L, SYTRI, #L "sytri_bufferSize");                                                      \
         x.n = n;                                                                                             \

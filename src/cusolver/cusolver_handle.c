@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: handles of the dense part, and what is set in them; what Jacobi's methods are given. Method: handles that live are kept in a
- * table (routine.h). Limits: modes and options are kept and change nothing: results are always the same, in full precision. */
+/* Purpose: handles of the dense part, and what is set in them; what Jacobi's methods are given. Method:
+ * handles that live are kept in a table (routine.h). Limits: modes and options are kept and change nothing:
+ * results are always the same, in full precision. */
 #include "cusolver_priv.h"
 
 #include <stdlib.h>
@@ -76,7 +77,7 @@ CUSOLVER cusolverDnGetStream(cusolverDnHandle_t handle, cudaStream_t *stream)
 }
 
 /* otherwise: the status of what is not from least to most (recorded) */
-#define SETTING(name, type, member, least, most, otherwise)                                                           \
+#define SETTING(name, type, member, least, most, otherwise)                                                  \
     CUSOLVER cusolverDnSet##name(cusolverDnHandle_t handle, type value)                                      \
     {                                                                                                        \
         CUSOLVER_ENTER();                                                                                    \
@@ -115,7 +116,8 @@ CUSOLVER cusolverDnDestroyParams(cusolverDnParams_t params)
     return CUSOLVER_STATUS_SUCCESS;
 }
 
-CUSOLVER cusolverDnSetAdvOptions(cusolverDnParams_t params, cusolverDnFunction_t function, cusolverAlgMode_t algorithm)
+CUSOLVER cusolverDnSetAdvOptions(cusolverDnParams_t params, cusolverDnFunction_t function,
+                                 cusolverAlgMode_t algorithm)
 {
     /* recorded: SYEVBATCHED has no options */
     CUSOLVER_VALID(params && (unsigned)function <= CUSOLVERDN_POTRF && (unsigned)algorithm <= CUSOLVER_ALG_2);
@@ -160,7 +162,7 @@ CUSOLVER cusolverDnSetAdvOptions(cusolverDnParams_t params, cusolverDnFunction_t
     CUSOLVER cusolverDnX##name##GetResidual(cusolverDnHandle_t handle, kind##_t info, double *residual)      \
     {                                                                                                        \
         CUSOLVER_ENTER();                                                                                    \
-        CUSOLVER_VALID(info && residual);                                                                    \
+        CUSOLVER_VALID(info &&residual);                                                                     \
         CUSOLVER_TRY(cusolver_status(cuStreamSynchronize(handle->stream)));                                  \
         *residual = ((struct cusolver_jacobi *)info)->residual;                                              \
         return CUSOLVER_STATUS_SUCCESS;                                                                      \
@@ -168,7 +170,7 @@ CUSOLVER cusolverDnSetAdvOptions(cusolverDnParams_t params, cusolverDnFunction_t
     CUSOLVER cusolverDnX##name##GetSweeps(cusolverDnHandle_t handle, kind##_t info, int *sweeps)             \
     {                                                                                                        \
         CUSOLVER_ENTER();                                                                                    \
-        CUSOLVER_VALID(info && sweeps);                                                                      \
+        CUSOLVER_VALID(info &&sweeps);                                                                       \
         *sweeps = 0; /* LAPACK's methods, which take their place, make none */                               \
         return CUSOLVER_STATUS_SUCCESS;                                                                      \
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: QR, bidiagonal and tridiagonal forms, and products with their orthogonal (unitary) matrices. Method: each call is described
- * as a struct cusolver_call. Limits: room for work is taken and not used; bidiagonal forms of matrices with fewer rows than columns are
- * not supported, as with NVIDIA's library. */
+/* Purpose: QR, bidiagonal and tridiagonal forms, and products with their orthogonal (unitary) matrices.
+ * Method: each call is described as a struct cusolver_call. Limits: room for work is taken and not used;
+ * bidiagonal forms of matrices with fewer rows than columns are not supported, as with NVIDIA's library. */
 #include "cusolver_priv.h"
 
 static int64_t least(int64_t a, int64_t b)
@@ -12,7 +12,8 @@ static int64_t least(int64_t a, int64_t b)
 /* Q of real numbers has no conjugate transpose of its own (recorded: tests/hw/libraries). */
 static bool trans_of(enum blas_type type, cublasOperation_t given, char *out)
 {
-    return cusolver_trans(given, out) && (blas_is_complex(type) ? given != CUBLAS_OP_T : given != CUBLAS_OP_C);
+    return cusolver_trans(given, out) &&
+           (blas_is_complex(type) ? given != CUBLAS_OP_T : given != CUBLAS_OP_C);
 }
 
 /* The number of the parameter that cannot be, in info, as NVIDIA's library leaves it. */
@@ -23,15 +24,16 @@ static cusolverStatus_t bad_parameter(cusolverDnHandle_t handle, int number, int
 }
 
 #define QR(L, T, R, org, orm, sy)                                                                            \
-    CUSOLVER cusolverDn##L##geqrf_bufferSize(cusolverDnHandle_t handle, int m, int n, T *a, int lda, int *lwork) \
+    CUSOLVER cusolverDn##L##geqrf_bufferSize(cusolverDnHandle_t handle, int m, int n, T *a, int lda,         \
+                                             int *lwork)                                                     \
     {                                                                                                        \
         CUSOLVER_CALL(L, GEQRF, #L "geqrf_bufferSize");                                                      \
         x.m = m, x.n = n;                                                                                    \
         (void)a, (void)lda;                                                                                  \
         return cusolver_room(handle, &x, lwork);                                                             \
     }                                                                                                        \
-    CUSOLVER cusolverDn##L##geqrf(cusolverDnHandle_t handle, int m, int n, T *a, int lda, T *tau, T *work, int lwork, \
-                                  int *info)                                                                 \
+    CUSOLVER cusolverDn##L##geqrf(cusolverDnHandle_t handle, int m, int n, T *a, int lda, T *tau, T *work,   \
+                                  int lwork, int *info)                                                      \
     {                                                                                                        \
         CUSOLVER_CALL(L, GEQRF, #L "geqrf");                                                                 \
         CUSOLVER_ENTER();                                                                                    \
@@ -41,18 +43,18 @@ static cusolverStatus_t bad_parameter(cusolverDnHandle_t handle, int number, int
         cusolver_vector(&x, CUSOLVER_TAU, tau, least(m, n), CUSOLVER_WRITE);                                 \
         return cusolver_queue(handle, &x, info);                                                             \
     }                                                                                                        \
-    CUSOLVER cusolverDn##L##org##qr_bufferSize(cusolverDnHandle_t handle, int m, int n, int k, const T *a, int lda, \
-                                               const T *tau, int *lwork)                                     \
+    CUSOLVER cusolverDn##L##org##qr_bufferSize(cusolverDnHandle_t handle, int m, int n, int k, const T *a,   \
+                                               int lda, const T *tau, int *lwork)                            \
     {                                                                                                        \
-        CUSOLVER_CALL(L, ORGQR, #L #org "qr_bufferSize");                                                    \
+        CUSOLVER_CALL(L, ORGQR, #L#org "qr_bufferSize");                                                     \
         x.m = m, x.n = n, x.k = k;                                                                           \
         (void)a, (void)lda, (void)tau;                                                                       \
         return cusolver_room(handle, &x, lwork);                                                             \
     }                                                                                                        \
-    CUSOLVER cusolverDn##L##org##qr(cusolverDnHandle_t handle, int m, int n, int k, T *a, int lda, const T *tau, \
-                                    T *work, int lwork, int *info)                                           \
+    CUSOLVER cusolverDn##L##org##qr(cusolverDnHandle_t handle, int m, int n, int k, T *a, int lda,           \
+                                    const T *tau, T *work, int lwork, int *info)                             \
     {                                                                                                        \
-        CUSOLVER_CALL(L, ORGQR, #L #org "qr");                                                               \
+        CUSOLVER_CALL(L, ORGQR, #L#org "qr");                                                                \
         CUSOLVER_ENTER();                                                                                    \
         (void)work, (void)lwork;                                                                             \
         x.m = m, x.n = n, x.k = k;                                                                           \
@@ -62,21 +64,21 @@ static cusolverStatus_t bad_parameter(cusolverDnHandle_t handle, int number, int
         return cusolver_queue(handle, &x, info);                                                             \
     }                                                                                                        \
     CUSOLVER cusolverDn##L##orm##qr_bufferSize(cusolverDnHandle_t handle, cublasSideMode_t side,             \
-                                               cublasOperation_t trans, int m, int n, int k, const T *a, int lda, \
-                                               const T *tau, const T *c, int ldc, int *lwork)                \
+                                               cublasOperation_t trans, int m, int n, int k, const T *a,     \
+                                               int lda, const T *tau, const T *c, int ldc, int *lwork)       \
     {                                                                                                        \
-        CUSOLVER_CALL(L, ORMQR, #L #orm "qr_bufferSize");                                                    \
+        CUSOLVER_CALL(L, ORMQR, #L#orm "qr_bufferSize");                                                     \
         x.m = m, x.n = n, x.k = k;                                                                           \
         CUSOLVER_VALID(cusolver_side(side, &x.side) && cusolver_trans(trans, &x.trans));                     \
         (void)a, (void)lda, (void)tau, (void)c, (void)ldc;                                                   \
         return cusolver_room(handle, &x, lwork);                                                             \
     }                                                                                                        \
-    CUSOLVER cusolverDn##L##orm##qr(cusolverDnHandle_t handle, cublasSideMode_t side, cublasOperation_t trans, int m, \
-                                    int n, int k, const T *a, int lda, const T *tau, T *c, int ldc, T *work, \
-                                    int lwork, int *info)                                                    \
+    CUSOLVER cusolverDn##L##orm##qr(cusolverDnHandle_t handle, cublasSideMode_t side,                        \
+                                    cublasOperation_t trans, int m, int n, int k, const T *a, int lda,       \
+                                    const T *tau, T *c, int ldc, T *work, int lwork, int *info)              \
     {                                                                                                        \
         enum { SIDE = 1, TRANS = 2 }; /* counted without the handle */                                       \
-        CUSOLVER_CALL(L, ORMQR, #L #orm "qr");                                                               \
+        CUSOLVER_CALL(L, ORMQR, #L#orm "qr");                                                                \
         CUSOLVER_ENTER();                                                                                    \
         (void)work, (void)lwork;                                                                             \
         x.m = m, x.n = n, x.k = k;                                                                           \
@@ -98,8 +100,8 @@ CUSOLVER_EACH(QR)
         x.m = m, x.n = n;                                                                                    \
         return cusolver_room(handle, &x, lwork);                                                             \
     }                                                                                                        \
-    CUSOLVER cusolverDn##L##gebrd(cusolverDnHandle_t handle, int m, int n, T *a, int lda, R *d, R *e, T *tau_q, \
-                                  T *tau_p, T *work, int lwork, int *info)                                   \
+    CUSOLVER cusolverDn##L##gebrd(cusolverDnHandle_t handle, int m, int n, T *a, int lda, R *d, R *e,        \
+                                  T *tau_q, T *tau_p, T *work, int lwork, int *info)                         \
     {                                                                                                        \
         CUSOLVER_CALL(L, GEBRD, #L "gebrd");                                                                 \
         CUSOLVER_ENTER();                                                                                    \
@@ -116,19 +118,19 @@ CUSOLVER_EACH(QR)
         cusolver_vector(&x, CUSOLVER_TAU_P, tau_p, n, CUSOLVER_WRITE);                                       \
         return cusolver_queue(handle, &x, info);                                                             \
     }                                                                                                        \
-    CUSOLVER cusolverDn##L##org##br_bufferSize(cusolverDnHandle_t handle, cublasSideMode_t side, int m, int n, int k, \
-                                               const T *a, int lda, const T *tau, int *lwork)                \
+    CUSOLVER cusolverDn##L##org##br_bufferSize(cusolverDnHandle_t handle, cublasSideMode_t side, int m,      \
+                                               int n, int k, const T *a, int lda, const T *tau, int *lwork)  \
     {                                                                                                        \
-        CUSOLVER_CALL(L, ORGBR, #L #org "br_bufferSize");                                                    \
+        CUSOLVER_CALL(L, ORGBR, #L#org "br_bufferSize");                                                     \
         x.m = m, x.n = n, x.k = k;                                                                           \
         CUSOLVER_VALID(cusolver_side(side, &x.side));                                                        \
         (void)a, (void)lda, (void)tau;                                                                       \
         return cusolver_room(handle, &x, lwork);                                                             \
     }                                                                                                        \
-    CUSOLVER cusolverDn##L##org##br(cusolverDnHandle_t handle, cublasSideMode_t side, int m, int n, int k, T *a, \
-                                    int lda, const T *tau, T *work, int lwork, int *info)                    \
+    CUSOLVER cusolverDn##L##org##br(cusolverDnHandle_t handle, cublasSideMode_t side, int m, int n, int k,   \
+                                    T *a, int lda, const T *tau, T *work, int lwork, int *info)              \
     {                                                                                                        \
-        CUSOLVER_CALL(L, ORGBR, #L #org "br");                                                               \
+        CUSOLVER_CALL(L, ORGBR, #L#org "br");                                                                \
         CUSOLVER_ENTER();                                                                                    \
         (void)work, (void)lwork;                                                                             \
         x.m = m, x.n = n, x.k = k;                                                                           \
@@ -140,19 +142,20 @@ CUSOLVER_EACH(QR)
 CUSOLVER_EACH(BIDIAGONAL)
 
 #define TRIDIAGONAL(L, T, R, org, orm, sy)                                                                   \
-    CUSOLVER cusolverDn##L##sy##trd_bufferSize(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, const T *a, \
-                                               int lda, const R *d, const R *e, const T *tau, int *lwork)    \
+    CUSOLVER cusolverDn##L##sy##trd_bufferSize(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n,      \
+                                               const T *a, int lda, const R *d, const R *e, const T *tau,    \
+                                               int *lwork)                                                   \
     {                                                                                                        \
-        CUSOLVER_CALL(L, SYTRD, #L #sy "trd_bufferSize");                                                    \
+        CUSOLVER_CALL(L, SYTRD, #L#sy "trd_bufferSize");                                                     \
         x.n = n;                                                                                             \
         CUSOLVER_VALID(cusolver_uplo(uplo, &x.uplo));                                                        \
         (void)a, (void)lda, (void)d, (void)e, (void)tau;                                                     \
         return cusolver_room(handle, &x, lwork);                                                             \
     }                                                                                                        \
-    CUSOLVER cusolverDn##L##sy##trd(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, T *a, int lda, R *d, R *e, \
-                                    T *tau, T *work, int lwork, int *info)                                   \
+    CUSOLVER cusolverDn##L##sy##trd(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, T *a, int lda,  \
+                                    R *d, R *e, T *tau, T *work, int lwork, int *info)                       \
     {                                                                                                        \
-        CUSOLVER_CALL(L, SYTRD, #L #sy "trd");                                                               \
+        CUSOLVER_CALL(L, SYTRD, #L#sy "trd");                                                                \
         CUSOLVER_ENTER();                                                                                    \
         (void)work, (void)lwork;                                                                             \
         x.n = n;                                                                                             \
@@ -163,10 +166,10 @@ CUSOLVER_EACH(BIDIAGONAL)
         cusolver_vector(&x, CUSOLVER_TAU, tau, n - 1, CUSOLVER_WRITE);                                       \
         return cusolver_queue(handle, &x, info);                                                             \
     }                                                                                                        \
-    CUSOLVER cusolverDn##L##org##tr_bufferSize(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, const T *a, \
-                                               int lda, const T *tau, int *lwork)                            \
+    CUSOLVER cusolverDn##L##org##tr_bufferSize(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n,      \
+                                               const T *a, int lda, const T *tau, int *lwork)                \
     {                                                                                                        \
-        CUSOLVER_CALL(L, ORGTR, #L #org "tr_bufferSize");                                                    \
+        CUSOLVER_CALL(L, ORGTR, #L#org "tr_bufferSize");                                                     \
         x.n = n;                                                                                             \
         CUSOLVER_VALID(cusolver_uplo(uplo, &x.uplo));                                                        \
         (void)a, (void)lda, (void)tau;                                                                       \
@@ -175,7 +178,7 @@ CUSOLVER_EACH(BIDIAGONAL)
     CUSOLVER cusolverDn##L##org##tr(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, T *a, int lda,  \
                                     const T *tau, T *work, int lwork, int *info)                             \
     {                                                                                                        \
-        CUSOLVER_CALL(L, ORGTR, #L #org "tr");                                                               \
+        CUSOLVER_CALL(L, ORGTR, #L#org "tr");                                                                \
         CUSOLVER_ENTER();                                                                                    \
         (void)work, (void)lwork;                                                                             \
         x.n = n;                                                                                             \
@@ -184,11 +187,11 @@ CUSOLVER_EACH(BIDIAGONAL)
         cusolver_vector(&x, CUSOLVER_TAU, tau, n - 1, CUSOLVER_READ);                                        \
         return cusolver_queue(handle, &x, info);                                                             \
     }                                                                                                        \
-    CUSOLVER cusolverDn##L##orm##tr_bufferSize(cusolverDnHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, \
-                                               cublasOperation_t trans, int m, int n, const T *a, int lda,   \
-                                               const T *tau, const T *c, int ldc, int *lwork)                \
+    CUSOLVER cusolverDn##L##orm##tr_bufferSize(                                                              \
+        cusolverDnHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t trans,    \
+        int m, int n, const T *a, int lda, const T *tau, const T *c, int ldc, int *lwork)                    \
     {                                                                                                        \
-        CUSOLVER_CALL(L, ORMTR, #L #orm "tr_bufferSize");                                                    \
+        CUSOLVER_CALL(L, ORMTR, #L#orm "tr_bufferSize");                                                     \
         x.m = m, x.n = n;                                                                                    \
         CUSOLVER_VALID(cusolver_side(side, &x.side) && cusolver_uplo(uplo, &x.uplo) &&                       \
                        cusolver_trans(trans, &x.trans));                                                     \
@@ -196,11 +199,11 @@ CUSOLVER_EACH(BIDIAGONAL)
         return cusolver_room(handle, &x, lwork);                                                             \
     }                                                                                                        \
     CUSOLVER cusolverDn##L##orm##tr(cusolverDnHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, \
-                                    cublasOperation_t trans, int m, int n, T *a, int lda, T *tau, T *c, int ldc, \
-                                    T *work, int lwork, int *info)                                           \
+                                    cublasOperation_t trans, int m, int n, T *a, int lda, T *tau, T *c,      \
+                                    int ldc, T *work, int lwork, int *info)                                  \
     {                                                                                                        \
         enum { SIDE = 1, UPLO = 2, TRANS = 3 }; /* counted without the handle */                             \
-        CUSOLVER_CALL(L, ORMTR, #L #orm "tr");                                                               \
+        CUSOLVER_CALL(L, ORMTR, #L#orm "tr");                                                                \
         CUSOLVER_ENTER();                                                                                    \
         (void)work, (void)lwork;                                                                             \
         x.m = m, x.n = n;                                                                                    \

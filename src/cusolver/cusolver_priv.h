@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cusolver: what its files share. A call is checked, described as a struct cusolver_call, and queued in the handle's stream; when its
- * turn comes, LAPACK (blas/blas_lapack.h) computes it. */
+/* cusolver: what its files share. A call is checked, described as a struct cusolver_call, and queued in the
+ * handle's stream; when its turn comes, LAPACK (blas/blas_lapack.h) computes it. */
 #ifndef CUSOLVER_PRIV_H
 #define CUSOLVER_PRIV_H
 
@@ -100,12 +100,12 @@ struct cusolver_call {
     char direct, storev;
     int itype, first, last, step; /* first, last, step: of LASWP */
     struct blas_range range;
-    bool wide_pivots;   /* 64-bit ones */
-    bool one_info;      /* of a batch, for all items */
-    bool jacobi;        /* NVIDIA computes it by Jacobi's method */
-    bool parts_apart;   /* GEEV: all real parts, then all imaginary ones */
-    int iterations;     /* GESV: at most */
-    double tolerance;   /* GESV; 0: as LAPACK's dsgesv */
+    bool wide_pivots; /* 64-bit ones */
+    bool one_info;    /* of a batch, for all items */
+    bool jacobi;      /* NVIDIA computes it by Jacobi's method */
+    bool parts_apart; /* GEEV: all real parts, then all imaginary ones */
+    int iterations;   /* GESV: at most */
+    double tolerance; /* GESV; 0: as LAPACK's dsgesv */
     bool falls_back, unrefined;
     int *host_count;          /* of the host: eigenvalues found, iterations done */
     int64_t *host_count_wide; /* the same, for the 64-bit interface */
@@ -114,21 +114,23 @@ struct cusolver_call {
 };
 
 /* ---- cusolver_call.c */
-/* Operands of a call, by their type's elements: matrices, vectors of rows elements, real ones, and integers. */
+/* Operands of a call, by their type's elements: matrices, vectors of rows elements, real ones, and integers.
+ */
 enum cusolver_use { CUSOLVER_READ = 1, CUSOLVER_WRITE = 2, CUSOLVER_CHANGE = 3 };
-void cusolver_matrix(struct cusolver_call *call, enum cusolver_slot slot, const void *at, int64_t rows, int64_t columns,
-                     int64_t ld, enum cusolver_use use);
+void cusolver_matrix(struct cusolver_call *call, enum cusolver_slot slot, const void *at, int64_t rows,
+                     int64_t columns, int64_t ld, enum cusolver_use use);
 void cusolver_vector(struct cusolver_call *call, enum cusolver_slot slot, const void *at, int64_t count,
                      enum cusolver_use use);
 void cusolver_real(struct cusolver_call *call, enum cusolver_slot slot, const void *at, int64_t count,
                    enum cusolver_use use);
 void cusolver_pivots(struct cusolver_call *call, const void *at, int64_t count, enum cusolver_use use);
-/* After cusolver_enter. info: of the device, one an item, or NULL. Waits for calls with results of the host. */
+/* After cusolver_enter. info: of the device, one an item, or NULL. Waits for calls with results of the host.
+ */
 cusolverStatus_t cusolver_queue(cusolverDnHandle_t handle, struct cusolver_call *call, int *info);
 /* cusolver_enter, and that the numbers of a bufferSize function can be; then the size. */
 cusolverStatus_t cusolver_room(cusolverDnHandle_t handle, const struct cusolver_call *call, int *elements);
-cusolverStatus_t cusolver_room_wide(cusolverDnHandle_t handle, const struct cusolver_call *call, size_t *device_bytes,
-                                    size_t *host_bytes);
+cusolverStatus_t cusolver_room_wide(cusolverDnHandle_t handle, const struct cusolver_call *call,
+                                    size_t *device_bytes, size_t *host_bytes);
 /* CUDA's enumerations as LAPACK has them. */
 bool cusolver_uplo(cublasFillMode_t given, char *out);
 bool cusolver_trans(cublasOperation_t given, char *out);
@@ -140,14 +142,16 @@ bool cusolver_of_type(cudaDataType given, enum blas_type *out);
 bool cusolver_range_of(cusolverEigRange_t given, double from, double to, int64_t low, int64_t high, int64_t n,
                        struct blas_range *out);
 bool cusolver_svd_jobs(const struct cusolver_call *call); /* those of gesvd can be */
-void cusolver_svd_operands(struct cusolver_call *call, const void *a, int64_t lda, const void *s, const void *u, int64_t ldu,
-                           const void *vt, int64_t ldvt);
+void cusolver_svd_operands(struct cusolver_call *call, const void *a, int64_t lda, const void *s,
+                           const void *u, int64_t ldu, const void *vt, int64_t ldvt);
 /* The same with V, of so many columns. */
-void cusolver_svd_operands_v(struct cusolver_call *call, const void *a, int64_t lda, const void *s, int64_t values,
-                             const void *u, int64_t ldu, int64_t u_columns, const void *v, int64_t ldv, int64_t v_columns);
+void cusolver_svd_operands_v(struct cusolver_call *call, const void *a, int64_t lda, const void *s,
+                             int64_t values, const void *u, int64_t ldu, int64_t u_columns, const void *v,
+                             int64_t ldv, int64_t v_columns);
 
 /* ---- cusolver_cost.c */
-void cusolver_describe(const struct cusolver_call *call, struct event_routine *out, char *shape, size_t bytes);
+void cusolver_describe(const struct cusolver_call *call, struct event_routine *out, char *shape,
+                       size_t bytes);
 bool cusolver_range(const void *call, uint32_t i, struct event_routine_range *out);
 const void *cusolver_item(const struct cusolver_call *call, enum cusolver_slot slot, int64_t item);
 

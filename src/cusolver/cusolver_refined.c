@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: solves in mixed precision with iterative refinement: gesv, gels, and their expert interface with parameters and infos.
- * Method: each is described as a struct cusolver_call. Limits: cusolver_run_refined.c; the history of residuals is not kept. */
+/* Purpose: solves in mixed precision with iterative refinement: gesv, gels, and their expert interface with
+ * parameters and infos. Method: each is described as a struct cusolver_call. Limits: cusolver_run_refined.c;
+ * the history of residuals is not kept. */
 #include "cusolver_priv.h"
 
 #include <stdlib.h>
@@ -10,8 +11,9 @@ enum { ITERATIONS = 50, MOST_INNER = 2000 };
 enum { FIRST_MOST = 5 }; /* recorded: what infos say before the first solve */
 
 /* What both have, after their numbers. */
-static cusolverStatus_t solve(cusolverDnHandle_t handle, struct cusolver_call *x, void *a, int64_t lda, void *b, int64_t ldb,
-                              void *solution, int64_t ldx, cusolver_int_t *iterations, int *info)
+static cusolverStatus_t solve(cusolverDnHandle_t handle, struct cusolver_call *x, void *a, int64_t lda,
+                              void *b, int64_t ldb, void *solution, int64_t ldx, cusolver_int_t *iterations,
+                              int *info)
 {
     int64_t rows = x->op == CUSOLVER_GELS ? x->m : x->n;
     x->host_count = iterations;
@@ -30,9 +32,10 @@ static cusolverStatus_t room(cusolverDnHandle_t handle, const struct cusolver_ca
 
 /* N: letters of the type and of the lowest precision; low: of the factors */
 #define REFINED(L, N, T, low)                                                                                \
-    CUSOLVER cusolverDn##N##gesv_bufferSize(cusolverDnHandle_t handle, cusolver_int_t n, cusolver_int_t sides, T *a, \
-                                            cusolver_int_t lda, cusolver_int_t *pivots, T *b, cusolver_int_t ldb, \
-                                            T *solution, cusolver_int_t ldx, void *work, size_t *bytes)      \
+    CUSOLVER cusolverDn##N##gesv_bufferSize(cusolverDnHandle_t handle, cusolver_int_t n,                     \
+                                            cusolver_int_t sides, T *a, cusolver_int_t lda,                  \
+                                            cusolver_int_t *pivots, T *b, cusolver_int_t ldb, T *solution,   \
+                                            cusolver_int_t ldx, void *work, size_t *bytes)                   \
     {                                                                                                        \
         CUSOLVER_CALL(L, GESV, #N "gesv_bufferSize");                                                        \
         x.n = n, x.k = sides;                                                                                \
@@ -40,9 +43,9 @@ static cusolverStatus_t room(cusolverDnHandle_t handle, const struct cusolver_ca
         return room(handle, &x, bytes);                                                                      \
     }                                                                                                        \
     CUSOLVER cusolverDn##N##gesv(cusolverDnHandle_t handle, cusolver_int_t n, cusolver_int_t sides, T *a,    \
-                                 cusolver_int_t lda, cusolver_int_t *pivots, T *b, cusolver_int_t ldb, T *solution, \
-                                 cusolver_int_t ldx, void *work, size_t bytes, cusolver_int_t *iterations,   \
-                                 cusolver_int_t *info)                                                       \
+                                 cusolver_int_t lda, cusolver_int_t *pivots, T *b, cusolver_int_t ldb,       \
+                                 T *solution, cusolver_int_t ldx, void *work, size_t bytes,                  \
+                                 cusolver_int_t *iterations, cusolver_int_t *info)                           \
     {                                                                                                        \
         CUSOLVER_CALL(L, GESV, #N "gesv");                                                                   \
         CUSOLVER_ENTER();                                                                                    \
@@ -52,17 +55,19 @@ static cusolverStatus_t room(cusolverDnHandle_t handle, const struct cusolver_ca
         return solve(handle, &x, a, lda, b, ldb, solution, ldx, iterations, info);                           \
     }                                                                                                        \
     CUSOLVER cusolverDn##N##gels_bufferSize(cusolverDnHandle_t handle, cusolver_int_t m, cusolver_int_t n,   \
-                                            cusolver_int_t sides, T *a, cusolver_int_t lda, T *b, cusolver_int_t ldb, \
-                                            T *solution, cusolver_int_t ldx, void *work, size_t *bytes)      \
+                                            cusolver_int_t sides, T *a, cusolver_int_t lda, T *b,            \
+                                            cusolver_int_t ldb, T *solution, cusolver_int_t ldx, void *work, \
+                                            size_t *bytes)                                                   \
     {                                                                                                        \
         CUSOLVER_CALL(L, GELS, #N "gels_bufferSize");                                                        \
         x.m = m, x.n = n, x.k = sides;                                                                       \
         (void)a, (void)lda, (void)b, (void)ldb, (void)solution, (void)ldx, (void)work;                       \
         return room(handle, &x, bytes);                                                                      \
     }                                                                                                        \
-    CUSOLVER cusolverDn##N##gels(cusolverDnHandle_t handle, cusolver_int_t m, cusolver_int_t n, cusolver_int_t sides, \
-                                 T *a, cusolver_int_t lda, T *b, cusolver_int_t ldb, T *solution, cusolver_int_t ldx, \
-                                 void *work, size_t bytes, cusolver_int_t *iterations, cusolver_int_t *info) \
+    CUSOLVER cusolverDn##N##gels(cusolverDnHandle_t handle, cusolver_int_t m, cusolver_int_t n,              \
+                                 cusolver_int_t sides, T *a, cusolver_int_t lda, T *b, cusolver_int_t ldb,   \
+                                 T *solution, cusolver_int_t ldx, void *work, size_t bytes,                  \
+                                 cusolver_int_t *iterations, cusolver_int_t *info)                           \
     {                                                                                                        \
         CUSOLVER_CALL(L, GELS, #N "gels");                                                                   \
         CUSOLVER_ENTER();                                                                                    \
@@ -112,8 +117,10 @@ CUSOLVER cusolverDnIRSParamsCreate(cusolverDnIRSParams_t *out)
 {
     CUSOLVER_VALID(out);
     struct cusolverDnIRSParams *params = sw_xcalloc(1, sizeof *params);
-    *params = (struct cusolverDnIRSParams){
-        .solver = CUSOLVER_IRS_REFINE_NOT_SET, .iterations = ITERATIONS, .iterations_inner = ITERATIONS, .falls_back = true};
+    *params = (struct cusolverDnIRSParams){.solver = CUSOLVER_IRS_REFINE_NOT_SET,
+                                           .iterations = ITERATIONS,
+                                           .iterations_inner = ITERATIONS,
+                                           .falls_back = true};
     *out = params;
     return CUSOLVER_STATUS_SUCCESS;
 }
@@ -135,8 +142,10 @@ CUSOLVER cusolverDnIRSParamsDestroy(cusolverDnIRSParams_t params)
         return CUSOLVER_STATUS_SUCCESS;                                                                      \
     }
 SETS(RefinementSolver, cusolverIRSRefinement_t, solver, true, CUSOLVER_STATUS_IRS_PARAMS_INVALID_REFINE)
-SETS(SolverMainPrecision, cusolverPrecType_t, main, is_precision(value), CUSOLVER_STATUS_IRS_PARAMS_INVALID_PREC)
-SETS(SolverLowestPrecision, cusolverPrecType_t, lowest, is_precision(value), CUSOLVER_STATUS_IRS_PARAMS_INVALID_PREC)
+SETS(SolverMainPrecision, cusolverPrecType_t, main, is_precision(value),
+     CUSOLVER_STATUS_IRS_PARAMS_INVALID_PREC)
+SETS(SolverLowestPrecision, cusolverPrecType_t, lowest, is_precision(value),
+     CUSOLVER_STATUS_IRS_PARAMS_INVALID_PREC)
 /* recorded: not before the precision */
 SETS(Tol, double, tolerance, params->main != 0, CUSOLVER_STATUS_INVALID_VALUE)
 SETS(TolInner, double, tolerance_inner, params->main != 0, CUSOLVER_STATUS_INVALID_VALUE)
@@ -208,7 +217,10 @@ TELLS(MaxIters, most)
 
 static bool type_of(cusolverPrecType_t p, enum blas_type *out)
 {
-    *out = p == CUSOLVER_R_64F ? BLAS_D : p == CUSOLVER_R_32F ? BLAS_S : p == CUSOLVER_C_64F ? BLAS_Z : BLAS_C;
+    *out = p == CUSOLVER_R_64F   ? BLAS_D
+           : p == CUSOLVER_R_32F ? BLAS_S
+           : p == CUSOLVER_C_64F ? BLAS_Z
+                                 : BLAS_C;
     return p == CUSOLVER_R_64F || p == CUSOLVER_R_32F || p == CUSOLVER_C_64F || p == CUSOLVER_C_32F;
 }
 
@@ -226,9 +238,10 @@ static cusolverStatus_t set_precisions(cusolverDnIRSParams_t params, struct cuso
     return CUSOLVER_STATUS_SUCCESS;
 }
 
-static cusolverStatus_t expert_solve(cusolverDnHandle_t handle, cusolverDnIRSParams_t params, cusolverDnIRSInfos_t infos,
-                                     struct cusolver_call *x, void *a, int64_t lda, void *b, int64_t ldb, void *solution,
-                                     int64_t ldx, cusolver_int_t *iterations, int *info)
+static cusolverStatus_t expert_solve(cusolverDnHandle_t handle, cusolverDnIRSParams_t params,
+                                     cusolverDnIRSInfos_t infos, struct cusolver_call *x, void *a,
+                                     int64_t lda, void *b, int64_t ldb, void *solution, int64_t ldx,
+                                     cusolver_int_t *iterations, int *info)
 {
     CUSOLVER_TRY(set_precisions(params, x));
     if (!infos) return CUSOLVER_STATUS_IRS_INFOS_NOT_INITIALIZED;
@@ -242,17 +255,19 @@ static cusolverStatus_t expert_solve(cusolverDnHandle_t handle, cusolverDnIRSPar
     return CUSOLVER_STATUS_SUCCESS;
 }
 
-CUSOLVER cusolverDnIRSXgesv_bufferSize(cusolverDnHandle_t handle, cusolverDnIRSParams_t params, cusolver_int_t n,
-                                       cusolver_int_t sides, size_t *bytes)
+CUSOLVER cusolverDnIRSXgesv_bufferSize(cusolverDnHandle_t handle, cusolverDnIRSParams_t params,
+                                       cusolver_int_t n, cusolver_int_t sides, size_t *bytes)
 {
-    struct cusolver_call x = {.name = "cusolverDnIRSXgesv_bufferSize", .op = CUSOLVER_GESV, .n = n, .k = sides};
+    struct cusolver_call x = {
+        .name = "cusolverDnIRSXgesv_bufferSize", .op = CUSOLVER_GESV, .n = n, .k = sides};
     if (!params) return CUSOLVER_STATUS_IRS_PARAMS_NOT_INITIALIZED;
     return room(handle, &x, bytes);
 }
 
-CUSOLVER cusolverDnIRSXgesv(cusolverDnHandle_t handle, cusolverDnIRSParams_t params, cusolverDnIRSInfos_t infos,
-                            cusolver_int_t n, cusolver_int_t sides, void *a, cusolver_int_t lda, void *b, cusolver_int_t ldb,
-                            void *solution, cusolver_int_t ldx, void *work, size_t bytes, cusolver_int_t *iterations,
+CUSOLVER cusolverDnIRSXgesv(cusolverDnHandle_t handle, cusolverDnIRSParams_t params,
+                            cusolverDnIRSInfos_t infos, cusolver_int_t n, cusolver_int_t sides, void *a,
+                            cusolver_int_t lda, void *b, cusolver_int_t ldb, void *solution,
+                            cusolver_int_t ldx, void *work, size_t bytes, cusolver_int_t *iterations,
                             cusolver_int_t *info)
 {
     struct cusolver_call x = {.name = "cusolverDnIRSXgesv", .op = CUSOLVER_GESV, .n = n, .k = sides};
@@ -261,17 +276,20 @@ CUSOLVER cusolverDnIRSXgesv(cusolverDnHandle_t handle, cusolverDnIRSParams_t par
     return expert_solve(handle, params, infos, &x, a, lda, b, ldb, solution, ldx, iterations, info);
 }
 
-CUSOLVER cusolverDnIRSXgels_bufferSize(cusolverDnHandle_t handle, cusolverDnIRSParams_t params, cusolver_int_t m,
-                                       cusolver_int_t n, cusolver_int_t sides, size_t *bytes)
+CUSOLVER cusolverDnIRSXgels_bufferSize(cusolverDnHandle_t handle, cusolverDnIRSParams_t params,
+                                       cusolver_int_t m, cusolver_int_t n, cusolver_int_t sides,
+                                       size_t *bytes)
 {
-    struct cusolver_call x = {.name = "cusolverDnIRSXgels_bufferSize", .op = CUSOLVER_GELS, .m = m, .n = n, .k = sides};
+    struct cusolver_call x = {
+        .name = "cusolverDnIRSXgels_bufferSize", .op = CUSOLVER_GELS, .m = m, .n = n, .k = sides};
     if (!params) return CUSOLVER_STATUS_IRS_PARAMS_NOT_INITIALIZED;
     return room(handle, &x, bytes);
 }
 
-CUSOLVER cusolverDnIRSXgels(cusolverDnHandle_t handle, cusolverDnIRSParams_t params, cusolverDnIRSInfos_t infos,
-                            cusolver_int_t m, cusolver_int_t n, cusolver_int_t sides, void *a, cusolver_int_t lda, void *b,
-                            cusolver_int_t ldb, void *solution, cusolver_int_t ldx, void *work, size_t bytes,
+CUSOLVER cusolverDnIRSXgels(cusolverDnHandle_t handle, cusolverDnIRSParams_t params,
+                            cusolverDnIRSInfos_t infos, cusolver_int_t m, cusolver_int_t n,
+                            cusolver_int_t sides, void *a, cusolver_int_t lda, void *b, cusolver_int_t ldb,
+                            void *solution, cusolver_int_t ldx, void *work, size_t bytes,
                             cusolver_int_t *iterations, cusolver_int_t *info)
 {
     struct cusolver_call x = {.name = "cusolverDnIRSXgels", .op = CUSOLVER_GELS, .m = m, .n = n, .k = sides};

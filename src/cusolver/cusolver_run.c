@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: computes a call when its turn comes, item after item. Method: LAPACK; pivots of 64 bits are converted; exchanges of rows by a
- * loop. Limits: items of a batch run one after the other. */
+/* Purpose: computes a call when its turn comes, item after item. Method: LAPACK; pivots of 64 bits are
+ * converted; exchanges of rows by a loop. Limits: items of a batch run one after the other. */
 #include "cusolver_priv.h"
 
 #include <stdlib.h>
@@ -48,7 +48,8 @@ static void exchange_rows(const struct cusolver_call *x, const int *pivots)
     for (int s = 0; s < count; s++) {
         int row = x->step > 0 ? x->first + s : x->last - s;
         int64_t other = pivots[(int64_t)(row - x->first) * step];
-        char *p = (char *)(uintptr_t)a->at + (int64_t)(row - 1) * a->bytes, *q = (char *)(uintptr_t)a->at + (other - 1) * a->bytes;
+        char *p = (char *)(uintptr_t)a->at + (int64_t)(row - 1) * a->bytes,
+             *q = (char *)(uintptr_t)a->at + (other - 1) * a->bytes;
         for (int64_t j = 0; j < a->columns && p != q; j++) {
             int64_t at = j * a->ld * a->bytes;
             memcpy(kept, p + at, a->bytes);
@@ -85,12 +86,14 @@ static bool run_orthogonal(const struct cusolver_call *x, int *info)
     enum blas_type t = x->type;
     int m = (int)x->m, n = (int)x->n, k = (int)x->k;
     struct blas_matrix a = matrix_of(x, CUSOLVER_A, 0), b = matrix_of(x, CUSOLVER_B, 0);
-    void *tau = vector_of(x, CUSOLVER_TAU, 0), *d = vector_of(x, CUSOLVER_D, 0), *e = vector_of(x, CUSOLVER_E, 0);
+    void *tau = vector_of(x, CUSOLVER_TAU, 0), *d = vector_of(x, CUSOLVER_D, 0),
+         *e = vector_of(x, CUSOLVER_E, 0);
     switch ((int)x->op) {
     case CUSOLVER_GEQRF: return blas_qr(t, m, n, a, tau, info);
     case CUSOLVER_ORGQR: return blas_orgqr(t, m, n, k, a, tau, info);
     case CUSOLVER_ORMQR: return blas_ormqr(t, x->side, x->trans, m, n, k, a, tau, b, info);
-    case CUSOLVER_LARFT: return blas_larft(t, x->direct, x->storev, n, k, a, tau, matrix_of(x, CUSOLVER_C, 0));
+    case CUSOLVER_LARFT:
+        return blas_larft(t, x->direct, x->storev, n, k, a, tau, matrix_of(x, CUSOLVER_C, 0));
     case CUSOLVER_GEBRD: return blas_gebrd(t, m, n, a, d, e, tau, vector_of(x, CUSOLVER_TAU_P, 0), info);
     case CUSOLVER_ORGBR: return blas_orgbr(t, x->side == 'L' ? 'Q' : 'P', m, n, k, a, tau, info);
     case CUSOLVER_SYTRD: return blas_sytrd(t, x->uplo, n, a, d, e, tau, info);
@@ -106,7 +109,8 @@ static bool run_geev(const struct cusolver_call *x, int *info)
     enum blas_type real = blas_real(x->type);
     size_t n = (size_t)x->n, bytes = blas_bytes(real);
     char *own = sw_xcalloc(2 * n + 1, bytes), *w = vector_of(x, CUSOLVER_D, 0);
-    bool done = blas_geev(x->type, (int)n, matrix_of(x, CUSOLVER_A, 0), own, matrix_of(x, CUSOLVER_B, 0), info);
+    bool done =
+        blas_geev(x->type, (int)n, matrix_of(x, CUSOLVER_A, 0), own, matrix_of(x, CUSOLVER_B, 0), info);
     for (size_t i = 0; i < 2 * n && done; i++)
         memcpy(w + (x->parts_apart ? i % 2 * n + i / 2 : i) * bytes, own + i * bytes, bytes);
     free(own);
@@ -131,16 +135,20 @@ static bool run_eigen(const struct cusolver_call *x, int64_t item, int *info)
 
 static bool run_item(const struct cusolver_call *x, int64_t item, int *info)
 {
-    static const enum blas_cholesky WHAT[] = {
-        [CUSOLVER_POTRF] = BLAS_CHOLESKY, [CUSOLVER_POTRI] = BLAS_CHOLESKY_INVERT, [CUSOLVER_LAUUM] = BLAS_CHOLESKY_SQUARE};
+    static const enum blas_cholesky WHAT[] = {[CUSOLVER_POTRF] = BLAS_CHOLESKY,
+                                              [CUSOLVER_POTRI] = BLAS_CHOLESKY_INVERT,
+                                              [CUSOLVER_LAUUM] = BLAS_CHOLESKY_SQUARE};
     int n = (int)x->n;
     switch ((int)x->op) {
     case CUSOLVER_POTRF:
     case CUSOLVER_POTRI:
-    case CUSOLVER_LAUUM: return blas_potrf(x->type, WHAT[x->op], x->uplo, n, matrix_of(x, CUSOLVER_A, item), info);
+    case CUSOLVER_LAUUM:
+        return blas_potrf(x->type, WHAT[x->op], x->uplo, n, matrix_of(x, CUSOLVER_A, item), info);
     case CUSOLVER_POTRS:
-        return blas_potrs(x->type, x->uplo, n, (int)x->k, matrix_of(x, CUSOLVER_A, item), matrix_of(x, CUSOLVER_B, item), info);
-    case CUSOLVER_TRTRI: return blas_trtri(x->type, x->uplo, x->diag, n, matrix_of(x, CUSOLVER_A, item), info);
+        return blas_potrs(x->type, x->uplo, n, (int)x->k, matrix_of(x, CUSOLVER_A, item),
+                          matrix_of(x, CUSOLVER_B, item), info);
+    case CUSOLVER_TRTRI:
+        return blas_trtri(x->type, x->uplo, x->diag, n, matrix_of(x, CUSOLVER_A, item), info);
     case CUSOLVER_GETRF:
     case CUSOLVER_GETRS:
     case CUSOLVER_LASWP:

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: solves with factors of low precision, and iterative refinement. Method: LU of a copy in single precision, residuals in the
- * type's own, as LAPACK's dsgesv; where that does not converge, LU in the type's own precision. Least squares are solved in the type's
- * own precision. Limits: precisions below single (half, bfloat16, tf32) are factored in single, so that fewer iterations are counted
- * than on a GPU; GMRES is not used. Source of the stopping rule: LAPACK's dsgesv. */
+/* Purpose: solves with factors of low precision, and iterative refinement. Method: LU of a copy in single
+ * precision, residuals in the type's own, as LAPACK's dsgesv; where that does not converge, LU in the type's
+ * own precision. Least squares are solved in the type's own precision. Limits: precisions below single (half,
+ * bfloat16, tf32) are factored in single, so that fewer iterations are counted than on a GPU; GMRES is not
+ * used. Source of the stopping rule: LAPACK's dsgesv. */
 #include "cusolver_priv.h"
 
 #include <complex.h>
@@ -34,8 +35,12 @@ static double largest(enum blas_type type, const void *x, size_t count)
         switch (type) {
         case BLAS_S: re = ((const float *)x)[i]; break;
         case BLAS_D: re = ((const double *)x)[i]; break;
-        case BLAS_C: re = crealf(((const float complex *)x)[i]), im = cimagf(((const float complex *)x)[i]); break;
-        case BLAS_Z: re = creal(((const double complex *)x)[i]), im = cimag(((const double complex *)x)[i]); break;
+        case BLAS_C:
+            re = crealf(((const float complex *)x)[i]), im = cimagf(((const float complex *)x)[i]);
+            break;
+        case BLAS_Z:
+            re = creal(((const double complex *)x)[i]), im = cimag(((const double complex *)x)[i]);
+            break;
         }
         double size = fabs(re) + fabs(im);
         if (!(size <= most)) most = size; /* NaN, too */
@@ -78,7 +83,8 @@ static void put_dense(enum blas_type type, const void *from, const struct cusolv
 {
     size_t column = (size_t)o->rows * blas_bytes(type);
     for (int64_t j = 0; j < o->columns; j++)
-        memcpy((char *)(uintptr_t)o->at + j * o->ld * o->bytes, (const char *)from + (size_t)j * column, column);
+        memcpy((char *)(uintptr_t)o->at + j * o->ld * o->bytes, (const char *)from + (size_t)j * column,
+               column);
 }
 
 /* r := b - a x */
@@ -123,7 +129,8 @@ static int refine(struct refined *s, const struct cusolver_call *x)
     int info = 0;
     convert(false, s->a, s->low_a, s->squares * (blas_is_complex(s->type) ? 2 : 1));
     if (!blas_lu(s->low, s->n, s->n, blas_matrix(s->low_a, s->n), s->pivots, &info) || info) return -1;
-    double limit = norm_of(s->type, s->a, s->n) * sqrt((double)s->n) * (x->tolerance > 0 ? x->tolerance : DBL_EPSILON);
+    double limit =
+        norm_of(s->type, s->a, s->n) * sqrt((double)s->n) * (x->tolerance > 0 ? x->tolerance : DBL_EPSILON);
     if (!correct(s, true)) return -1;
     for (int i = 0; i <= x->iterations && !x->unrefined; i++) {
         if (!residual(s)) return -1;
@@ -140,7 +147,8 @@ static bool solve_whole(struct refined *s, int *factored)
     int info = 0;
     memcpy(s->x, s->b, s->numbers * blas_bytes(s->type));
     if (!blas_lu(s->type, s->n, s->n, blas_matrix(s->a, s->n), s->pivots, factored)) return false;
-    return blas_lu_solve(s->type, 'N', s->n, s->sides, blas_matrix(s->a, s->n), s->pivots, blas_matrix(s->x, s->n), &info);
+    return blas_lu_solve(s->type, 'N', s->n, s->sides, blas_matrix(s->a, s->n), s->pivots,
+                         blas_matrix(s->x, s->n), &info);
 }
 
 /* A singular matrix is told by the number of iterations, and by a solution that is not finite (recorded:
@@ -149,7 +157,10 @@ enum { SINGULAR = -5 };
 
 bool cusolver_run_gesv(const struct cusolver_call *x, int *info)
 {
-    struct refined s = {.type = x->type, .low = blas_is_complex(x->type) ? BLAS_C : BLAS_S, .n = (int)x->n, .sides = (int)x->k};
+    struct refined s = {.type = x->type,
+                        .low = blas_is_complex(x->type) ? BLAS_C : BLAS_S,
+                        .n = (int)x->n,
+                        .sides = (int)x->k};
     uint32_t bytes = blas_bytes(x->type);
     s.squares = (size_t)s.n * (size_t)s.n;
     s.numbers = (size_t)s.n * (size_t)s.sides;
@@ -167,7 +178,8 @@ bool cusolver_run_gesv(const struct cusolver_call *x, int *info)
     if (factored > 0) iterations = SINGULAR;
     *info = 0;
     if (done) put_dense(x->type, s.x, &x->o[CUSOLVER_C]);
-    if (x->o[CUSOLVER_PIVOTS].at) memcpy((void *)(uintptr_t)x->o[CUSOLVER_PIVOTS].at, s.pivots, (size_t)s.n * sizeof(int));
+    if (x->o[CUSOLVER_PIVOTS].at)
+        memcpy((void *)(uintptr_t)x->o[CUSOLVER_PIVOTS].at, s.pivots, (size_t)s.n * sizeof(int));
     if (x->host_count) *x->host_count = iterations;
     void *const blocks[] = {s.a, s.b, s.x, s.r, s.low_a, s.low_x, s.pivots};
     for (size_t i = 0; i < SW_COUNT_OF(blocks); i++)

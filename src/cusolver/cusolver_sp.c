@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: cusolverSp: solves and eigenvalues with one sparse matrix. Method: LU (cusolver_sparse.c); what stands on the device is work of
- * the device, of the host is computed at once. Descriptors are cuSPARSE's: its library, which the program has, is asked. Limits: QR's
- * solutions are LU's; calls with results of the host wait for the stream; all orders are reverse Cuthill and McKee's. */
+/* Purpose: cusolverSp: solves and eigenvalues with one sparse matrix. Method: LU (cusolver_sparse.c); what
+ * stands on the device is work of the device, of the host is computed at once. Descriptors are cuSPARSE's:
+ * its library, which the program has, is asked. Limits: QR's solutions are LU's; calls with results of the
+ * host wait for the stream; all orders are reverse Cuthill and McKee's. */
 #include "cusolver_sparse_priv.h"
 
 #include <cusolverSp.h>
@@ -76,7 +77,8 @@ static int ask(const char *name, const cusparseMatDescr_t descriptor, int otherw
 static cusolverStatus_t check_matrix(int n, int nnz, const cusparseMatDescr_t descriptor, int *base)
 {
     CUSOLVER_VALID(n >= 0 && nnz >= 0 && descriptor);
-    if (ask("cusparseGetMatType", descriptor, 0) != 0) return CUSOLVER_STATUS_MATRIX_TYPE_NOT_SUPPORTED; /* not general */
+    if (ask("cusparseGetMatType", descriptor, 0) != 0)
+        return CUSOLVER_STATUS_MATRIX_TYPE_NOT_SUPPORTED; /* not general */
     *base = ask("cusparseGetMatIndexBase", descriptor, 0);
     return CUSOLVER_STATUS_SUCCESS;
 }
@@ -191,12 +193,17 @@ static int run(const void *args)
 static bool range(const void *args, uint32_t i, struct event_routine_range *out)
 {
     const struct sp_call *x = args;
-    uint64_t n = (uint64_t)x->n, nnz = (uint64_t)x->nnz, bytes = blas_bytes(x->type), batch = (uint64_t)x->batch;
+    uint64_t n = (uint64_t)x->n, nnz = (uint64_t)x->nnz, bytes = blas_bytes(x->type),
+             batch = (uint64_t)x->batch;
     const void *const at[] = {x->rows, x->columns, x->values, x->b, x->x, x->mu};
-    const uint64_t size[] = {(n + 1) * 4, nnz * 4, nnz * bytes * batch, n * bytes * batch, n * bytes * batch, bytes};
+    const uint64_t size[] = {(n + 1) * 4,       nnz * 4,           nnz * bytes * batch,
+                             n * bytes * batch, n * bytes * batch, bytes};
     if (i >= SW_COUNT_OF(at)) return false;
-    *out = (struct event_routine_range){
-        .address = (uintptr_t)at[i], .pitch = size[i], .width = size[i], .height = at[i] ? 1 : 0, .writes = i >= 4};
+    *out = (struct event_routine_range){.address = (uintptr_t)at[i],
+                                        .pitch = size[i],
+                                        .width = size[i],
+                                        .height = at[i] ? 1 : 0,
+                                        .writes = i >= 4};
     return true;
 }
 
@@ -205,25 +212,27 @@ static cusolverStatus_t queue(cusolverSpHandle_t handle, const struct sp_call *x
     char shape[80];
     uint64_t bytes = (uint64_t)x->nnz * (blas_bytes(x->type) + 4) * (uint64_t)x->batch;
     snprintf(shape, sizeof shape, "n %d, nnz %d", x->n, x->nnz);
-    struct event_routine_work work = {.what = {.name = x->name,
-                                               .shape = shape,
-                                               .kind = EVENT_ROUTINE_SOLVE,
-                                               .math = blas_real(x->type) == BLAS_D ? EVENT_MATH_F64 : EVENT_MATH_F32,
-                                               .m = (uint64_t)x->n,
-                                               .n = 1,
-                                               .batch = (uint64_t)x->batch,
-                                               .flops = 2 * (uint64_t)x->nnz * (uint64_t)x->batch, /* at least */
-                                               .read_bytes = bytes,
-                                               .wrote_bytes = (uint64_t)x->n * blas_bytes(x->type) * (uint64_t)x->batch},
-                                      .run = run,
-                                      .range = range,
-                                      .args = x,
-                                      .arg_bytes = sizeof *x};
+    struct event_routine_work work = {
+        .what = {.name = x->name,
+                 .shape = shape,
+                 .kind = EVENT_ROUTINE_SOLVE,
+                 .math = blas_real(x->type) == BLAS_D ? EVENT_MATH_F64 : EVENT_MATH_F32,
+                 .m = (uint64_t)x->n,
+                 .n = 1,
+                 .batch = (uint64_t)x->batch,
+                 .flops = 2 * (uint64_t)x->nnz * (uint64_t)x->batch, /* at least */
+                 .read_bytes = bytes,
+                 .wrote_bytes = (uint64_t)x->n * blas_bytes(x->type) * (uint64_t)x->batch},
+        .run = run,
+        .range = range,
+        .args = x,
+        .arg_bytes = sizeof *x};
     CUSOLVER_TRY(cusolver_status(routine_submit("libcusolver", handle->stream, &work)));
     return x->singular ? cusolver_status(cuStreamSynchronize(handle->stream)) : CUSOLVER_STATUS_SUCCESS;
 }
 
-static cusolverStatus_t submit(cusolverSpHandle_t handle, const cusparseMatDescr_t descriptor, struct sp_call *x, bool on_host)
+static cusolverStatus_t submit(cusolverSpHandle_t handle, const cusparseMatDescr_t descriptor,
+                               struct sp_call *x, bool on_host)
 {
     CUSOLVER_TRY(enter(handle));
     CUSOLVER_TRY(check_matrix(x->n, x->nnz, descriptor, &x->base));
@@ -235,33 +244,57 @@ static cusolverStatus_t submit(cusolverSpHandle_t handle, const cusparseMatDescr
 
 enum { ORDERS = 3 }; /* documented: none, symrcm, symamd, metisnd */
 #define SOLVE(L, T, R, method, is_positive, on_host)                                                         \
-    CUSOLVER cusolverSp##L##method(cusolverSpHandle_t handle, int n, int nnz, const cusparseMatDescr_t descriptor, \
-                                   const T *values, const int *rows, const int *columns, const T *b, R tolerance, \
-                                   int reorder, T *solution, int *singularity)                               \
+    CUSOLVER cusolverSp##L##method(cusolverSpHandle_t handle, int n, int nnz,                                \
+                                   const cusparseMatDescr_t descriptor, const T *values, const int *rows,    \
+                                   const int *columns, const T *b, R tolerance, int reorder, T *solution,    \
+                                   int *singularity)                                                         \
     {                                                                                                        \
-        struct sp_call x = {.name = "cusolverSp" #L #method, .type = BLAS_##L, .n = n, .nnz = nnz, .batch = 1, \
-                            .rows = rows, .columns = columns, .values = values, .b = b, .x = solution,       \
-                            .positive = is_positive, .reorders = reorder != 0, .tolerance = (double)tolerance, \
+        struct sp_call x = {.name = "cusolverSp" #L#method,                                                  \
+                            .type = BLAS_##L,                                                                \
+                            .n = n,                                                                          \
+                            .nnz = nnz,                                                                      \
+                            .batch = 1,                                                                      \
+                            .rows = rows,                                                                    \
+                            .columns = columns,                                                              \
+                            .values = values,                                                                \
+                            .b = b,                                                                          \
+                            .x = solution,                                                                   \
+                            .positive = is_positive,                                                         \
+                            .reorders = reorder != 0,                                                        \
+                            .tolerance = (double)tolerance,                                                  \
                             .singular = singularity};                                                        \
         CUSOLVER_VALID(reorder >= 0 && reorder <= ORDERS && singularity);                                    \
         return submit(handle, descriptor, &x, on_host);                                                      \
     }
 #define EIGEN(L, T, R, method, on_host)                                                                      \
-    CUSOLVER cusolverSp##L##method(cusolverSpHandle_t handle, int m, int nnz, const cusparseMatDescr_t descriptor, \
-                                   const T *values, const int *rows, const int *columns, T near, const T *first, \
-                                   int iterations, R tolerance, T *mu, T *vector)                            \
+    CUSOLVER cusolverSp##L##method(cusolverSpHandle_t handle, int m, int nnz,                                \
+                                   const cusparseMatDescr_t descriptor, const T *values, const int *rows,    \
+                                   const int *columns, T near, const T *first, int iterations, R tolerance,  \
+                                   T *mu, T *vector)                                                         \
     {                                                                                                        \
-        struct sp_call x = {.name = "cusolverSp" #L #method, .type = BLAS_##L, .n = m, .nnz = nnz, .batch = 1, \
-                            .rows = rows, .columns = columns, .values = values, .b = first, .x = vector, .mu = mu, \
-                            .eigen = true, .iterations = iterations, .tolerance = (double)tolerance,         \
+        struct sp_call x = {.name = "cusolverSp" #L#method,                                                  \
+                            .type = BLAS_##L,                                                                \
+                            .n = m,                                                                          \
+                            .nnz = nnz,                                                                      \
+                            .batch = 1,                                                                      \
+                            .rows = rows,                                                                    \
+                            .columns = columns,                                                              \
+                            .values = values,                                                                \
+                            .b = first,                                                                      \
+                            .x = vector,                                                                     \
+                            .mu = mu,                                                                        \
+                            .eigen = true,                                                                   \
+                            .iterations = iterations,                                                        \
+                            .tolerance = (double)tolerance,                                                  \
                             .near = sparse_get(BLAS_##L, &near, 0)};                                         \
-        CUSOLVER_VALID(mu && iterations > 0);                                                                \
+        CUSOLVER_VALID(mu &&iterations > 0);                                                                 \
         return submit(handle, descriptor, &x, on_host);                                                      \
     }
 #define BATCH(L, T)                                                                                          \
     CUSOLVER cusolverSp##L##csrqrBufferInfoBatched(                                                          \
-        cusolverSpHandle_t handle, int m, int n, int nnz, const cusparseMatDescr_t descriptor, const T *values, \
-        const int *rows, const int *columns, int batch, csrqrInfo_t info, size_t *internal_bytes, size_t *work_bytes) \
+        cusolverSpHandle_t handle, int m, int n, int nnz, const cusparseMatDescr_t descriptor,               \
+        const T *values, const int *rows, const int *columns, int batch, csrqrInfo_t info,                   \
+        size_t *internal_bytes, size_t *work_bytes)                                                          \
     {                                                                                                        \
         int base;                                                                                            \
         CUSOLVER_TRY(enter(handle));                                                                         \
@@ -272,12 +305,19 @@ enum { ORDERS = 3 }; /* documented: none, symrcm, symamd, metisnd */
         return CUSOLVER_STATUS_SUCCESS;                                                                      \
     }                                                                                                        \
     CUSOLVER cusolverSp##L##csrqrsvBatched(cusolverSpHandle_t handle, int m, int n, int nnz,                 \
-                                           const cusparseMatDescr_t descriptor, const T *values, const int *rows, \
-                                           const int *columns, const T *b, T *solutions, int batch, csrqrInfo_t info, \
-                                           void *work)                                                       \
+                                           const cusparseMatDescr_t descriptor, const T *values,             \
+                                           const int *rows, const int *columns, const T *b, T *solutions,    \
+                                           int batch, csrqrInfo_t info, void *work)                          \
     {                                                                                                        \
-        struct sp_call x = {.name = "cusolverSp" #L "csrqrsvBatched", .type = BLAS_##L, .n = n, .nnz = nnz,  \
-                            .batch = batch, .rows = rows, .columns = columns, .values = values, .b = b,      \
+        struct sp_call x = {.name = "cusolverSp" #L "csrqrsvBatched",                                        \
+                            .type = BLAS_##L,                                                                \
+                            .n = n,                                                                          \
+                            .nnz = nnz,                                                                      \
+                            .batch = batch,                                                                  \
+                            .rows = rows,                                                                    \
+                            .columns = columns,                                                              \
+                            .values = values,                                                                \
+                            .b = b,                                                                          \
                             .x = solutions};                                                                 \
         (void)work;                                                                                          \
         CUSOLVER_VALID(m == n && batch >= 0 && info);                                                        \
@@ -307,8 +347,9 @@ CUSOLVER cusolverSpDestroyCsrqrInfo(csrqrInfo_t info)
     return CUSOLVER_STATUS_SUCCESS;
 }
 
-CUSOLVER cusolverSpXcsrqrAnalysisBatched(cusolverSpHandle_t handle, int m, int n, int nnz, const cusparseMatDescr_t descriptor,
-                                         const int *rows, const int *columns, csrqrInfo_t info)
+CUSOLVER cusolverSpXcsrqrAnalysisBatched(cusolverSpHandle_t handle, int m, int n, int nnz,
+                                         const cusparseMatDescr_t descriptor, const int *rows,
+                                         const int *columns, csrqrInfo_t info)
 {
     int base;
     CUSOLVER_TRY(enter(handle));
@@ -327,8 +368,9 @@ static bool has_entry(const int *rows, const int *ends, const int *columns, int 
     return false;
 }
 
-CUSOLVER cusolverSpXcsrissymHost(cusolverSpHandle_t handle, int m, int nnz, const cusparseMatDescr_t descriptor, const int *rows,
-                                 const int *ends, const int *columns, int *symmetric)
+CUSOLVER cusolverSpXcsrissymHost(cusolverSpHandle_t handle, int m, int nnz,
+                                 const cusparseMatDescr_t descriptor, const int *rows, const int *ends,
+                                 const int *columns, int *symmetric)
 {
     int base;
     CUSOLVER_TRY(enter(handle));
@@ -341,8 +383,9 @@ CUSOLVER cusolverSpXcsrissymHost(cusolverSpHandle_t handle, int m, int nnz, cons
     return CUSOLVER_STATUS_SUCCESS;
 }
 
-static cusolverStatus_t order_of(cusolverSpHandle_t handle, int n, int nnz, const cusparseMatDescr_t descriptor, const int *rows,
-                                 const int *columns, int *order)
+static cusolverStatus_t order_of(cusolverSpHandle_t handle, int n, int nnz,
+                                 const cusparseMatDescr_t descriptor, const int *rows, const int *columns,
+                                 int *order)
 {
     int base;
     CUSOLVER_TRY(enter(handle));
@@ -353,8 +396,9 @@ static cusolverStatus_t order_of(cusolverSpHandle_t handle, int n, int nnz, cons
 }
 
 #define ORDER(name)                                                                                          \
-    CUSOLVER cusolverSpXcsr##name##Host(cusolverSpHandle_t handle, int n, int nnz, const cusparseMatDescr_t descriptor, \
-                                        const int *rows, const int *columns, int *order)                     \
+    CUSOLVER cusolverSpXcsr##name##Host(cusolverSpHandle_t handle, int n, int nnz,                           \
+                                        const cusparseMatDescr_t descriptor, const int *rows,                \
+                                        const int *columns, int *order)                                      \
     {                                                                                                        \
         return order_of(handle, n, nnz, descriptor, rows, columns, order);                                   \
     }
@@ -362,15 +406,17 @@ ORDER(symrcm)
 ORDER(symmdq)
 ORDER(symamd)
 
-CUSOLVER cusolverSpXcsrmetisndHost(cusolverSpHandle_t handle, int n, int nnz, const cusparseMatDescr_t descriptor,
-                                   const int *rows, const int *columns, const int64_t *options, int *order)
+CUSOLVER cusolverSpXcsrmetisndHost(cusolverSpHandle_t handle, int n, int nnz,
+                                   const cusparseMatDescr_t descriptor, const int *rows, const int *columns,
+                                   const int64_t *options, int *order)
 {
     (void)options;
     return order_of(handle, n, nnz, descriptor, rows, columns, order);
 }
 
-CUSOLVER cusolverSpXcsrperm_bufferSizeHost(cusolverSpHandle_t handle, int m, int n, int nnz, const cusparseMatDescr_t descriptor,
-                                           const int *rows, const int *columns, const int *p, const int *q, size_t *bytes)
+CUSOLVER cusolverSpXcsrperm_bufferSizeHost(cusolverSpHandle_t handle, int m, int n, int nnz,
+                                           const cusparseMatDescr_t descriptor, const int *rows,
+                                           const int *columns, const int *p, const int *q, size_t *bytes)
 {
     int base;
     CUSOLVER_TRY(enter(handle));
@@ -380,9 +426,11 @@ CUSOLVER cusolverSpXcsrperm_bufferSizeHost(cusolverSpHandle_t handle, int m, int
     return CUSOLVER_STATUS_SUCCESS;
 }
 
-/* Row i becomes row p[i] of the matrix, and so columns; a row's entries stand in the order of their columns. */
-CUSOLVER cusolverSpXcsrpermHost(cusolverSpHandle_t handle, int m, int n, int nnz, const cusparseMatDescr_t descriptor, int *rows,
-                                int *columns, const int *p, const int *q, int *map, void *work)
+/* Row i becomes row p[i] of the matrix, and so columns; a row's entries stand in the order of their columns.
+ */
+CUSOLVER cusolverSpXcsrpermHost(cusolverSpHandle_t handle, int m, int n, int nnz,
+                                const cusparseMatDescr_t descriptor, int *rows, int *columns, const int *p,
+                                const int *q, int *map, void *work)
 {
     int base;
     CUSOLVER_TRY(enter(handle));
@@ -390,8 +438,8 @@ CUSOLVER cusolverSpXcsrpermHost(cusolverSpHandle_t handle, int m, int n, int nnz
     CUSOLVER_VALID(n >= 0 && rows && columns && p && q && map);
     (void)work;
     size_t room = (size_t)(m > n ? m : n) + (size_t)nnz + 2;
-    int *place = sw_xcalloc(room, sizeof(int)), *starts = sw_xcalloc(room, sizeof(int)), *to = sw_xcalloc(room, sizeof(int)),
-        *maps = sw_xcalloc(room, sizeof(int)), at = 0;
+    int *place = sw_xcalloc(room, sizeof(int)), *starts = sw_xcalloc(room, sizeof(int)),
+        *to = sw_xcalloc(room, sizeof(int)), *maps = sw_xcalloc(room, sizeof(int)), at = 0;
     for (int j = 0; j < n; j++)
         place[q[j]] = j;
     for (int i = 0; i < m; i++) {

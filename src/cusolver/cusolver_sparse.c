@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: sparse LU and solves. Method: column after column; which rows of a column get entries is found by a search through L (Gilbert
- * and Peierls, 1988); the largest entry is the pivot, the diagonal's if it is as large. Orders: cusolver_sparse_order.c. Limits: one
- * thread; double precision for all types. */
+/* Purpose: sparse LU and solves. Method: column after column; which rows of a column get entries is found by
+ * a search through L (Gilbert and Peierls, 1988); the largest entry is the pivot, the diagonal's if it is as
+ * large. Orders: cusolver_sparse_order.c. Limits: one thread; double precision for all types. */
 #include "cusolver_sparse_priv.h"
 
 #include <math.h>
@@ -44,7 +44,8 @@ void sparse_release(struct sparse *x)
     free(x->values);
 }
 
-struct sparse sparse_of_csr(enum blas_type type, int n, const int *starts, const int *columns, const void *values, int base)
+struct sparse sparse_of_csr(enum blas_type type, int n, const int *starts, const int *columns,
+                            const void *values, int base)
 {
     int64_t count = starts[n] - base;
     struct sparse x = new_sparse(n, count);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: an order of rows and columns whose factors have few entries. Method: reverse Cuthill and McKee: breadth first from a row of
- * few neighbours, those of fewer neighbours first; twice for each part of the graph, the second time from where the first one ended.
- * Limits: a band, which minimum degree or nested dissection would beat on large grids. */
+/* Purpose: an order of rows and columns whose factors have few entries. Method: reverse Cuthill and McKee:
+ * breadth first from a row of few neighbours, those of fewer neighbours first; twice for each part of the
+ * graph, the second time from where the first one ended. Limits: a band, which minimum degree or nested
+ * dissection would beat on large grids. */
 #include "cusolver_sparse_priv.h"
 
 #include <stdlib.h>

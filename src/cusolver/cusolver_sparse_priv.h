@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cusolver: sparse matrices on the host, in double precision, complex where they are: orders, factors, solves. */
+/* cusolver: sparse matrices on the host, in double precision, complex where they are: orders, factors,
+ * solves. */
 #ifndef CUSOLVER_SPARSE_PRIV_H
 #define CUSOLVER_SPARSE_PRIV_H
 
@@ -15,9 +16,11 @@ struct sparse {
     double complex *values;
 };
 /* The matrix of CSR arrays with these values; base: what numbers start at. */
-struct sparse sparse_of_csr(enum blas_type type, int n, const int *starts, const int *columns, const void *values, int base);
+struct sparse sparse_of_csr(enum blas_type type, int n, const int *starts, const int *columns,
+                            const void *values, int base);
 void sparse_release(struct sparse *x);
-/* An order of rows and columns with few entries in factors: reverse Cuthill and McKee, of the pattern and its transpose. order: n */
+/* An order of rows and columns with few entries in factors: reverse Cuthill and McKee, of the pattern and its
+ * transpose. order: n */
 void sparse_order(int n, const int *starts, const int *columns, int base, int *order);
 /* x(i, j) := x(order[i], order[j]) */
 void sparse_permute(struct sparse *x, const int *order);
@@ -28,7 +31,8 @@ struct sparse_factors {
     int *pivot_of;      /* row of x to row of L */
     int zero;           /* the first column whose pivot is at most the tolerance, or -1 */
 };
-/* positive: as Cholesky: no exchanges, and pivots must be above the tolerance. A zero pivot ends nothing: it counts as it is. */
+/* positive: as Cholesky: no exchanges, and pivots must be above the tolerance. A zero pivot ends nothing: it
+ * counts as it is. */
 struct sparse_factors sparse_factor(const struct sparse *x, bool positive, double tolerance);
 void sparse_factors_release(struct sparse_factors *f);
 void sparse_solve(const struct sparse_factors *f, double complex *b);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The time of a routine of LAPACK's, which NVIDIA computes with many kernels, some of them on the host's advice.
+/* The time of a routine of LAPACK's, which NVIDIA computes with many kernels, some of them on the host's
+ * advice.
  *
- * Models: a start; steps that wait for each other, of which there are as many as columns, and which get longer with their number
- * (step * n^power); the operations of all, at a share of the units' rate; batches in waves of one item a multiprocessor. Pauses
- * between kernels are part of all.
- * Does not model: which of its algorithms NVIDIA's library takes at which size, so that times right at a change are off by up to a
- * half; other GPUs' pauses and latencies.
- * Sources: fitted to the calls of cuSOLVER of even place that were timed by events on an H200 (tests/hw/libraries), and compared with
- * the others. */
+ * Models: a start; steps that wait for each other, of which there are as many as columns, and which get
+ * longer with their number (step * n^power); the operations of all, at a share of the units' rate; batches in
+ * waves of one item a multiprocessor. Pauses between kernels are part of all. Does not model: which of its
+ * algorithms NVIDIA's library takes at which size, so that times right at a change are off by up to a half;
+ * other GPUs' pauses and latencies. Sources: fitted to the calls of cuSOLVER of even place that were timed by
+ * events on an H200 (tests/hw/libraries), and compared with the others. */
 #include "timing_routine_priv.h"
 
 #include <math.h>
 
-/* fitted, all but `to` */
+/* all but `to` are fitted */
 struct lapack_time {
     double start_ns, step_ns, power, share; /* share: of the units' rate; 0: operations do not count */
     double vectors;                         /* so many times as long with vectors */
@@ -20,6 +20,7 @@ struct lapack_time {
     unsigned to;                            /* implementation: up to this order an algorithm of its own, */
     double small_ns;                        /* with so many ns a column */
 };
+/* fitted */
 static const struct lapack_time TIMES[EVENT_ROUTINE_KINDS] = {
     [EVENT_ROUTINE_CHOLESKY] = {1890, 466, 0.942, 1, 1, 1.2, 0, 0},
     [EVENT_ROUTINE_INVERSE] = {30000, 14.5, 1.6, 1, 1, 1.25, 0, 0},
@@ -37,10 +38,12 @@ static const struct lapack_time TIMES[EVENT_ROUTINE_KINDS] = {
     [EVENT_ROUTINE_SVD] = {4360, 7740, 1.29, 0.07, 1.84, 1.08, 64, 4200},
     [EVENT_ROUTINE_JACOBI] = {0, 1800, 1.4, 0.0129, 1, 1.46, 0, 0},
     [EVENT_ROUTINE_JACOBI_SVD] = {539000, 159, 1.91, 0.21, 1, 1.49, 0, 0}};
-/* With many right sides. */
-static const struct lapack_time SIDES = {0, 349, 1.05, 0.606, 1, 1.1, 0, 0}, SIDES_LU = {0, 600, 1.07, 0.541, 1, 1.1, 0, 0};
-/* Batches: a wave's steps. */
-static const struct lapack_time BATCH = {15000, 2.69, 2.2, 0, 1, 1.1, 0, 0}, BATCH_EIGEN = {15000, 619, 1, 0, 1, 1.4, 0, 0},
+/* fitted: with many right sides */
+static const struct lapack_time SIDES = {0, 349, 1.05, 0.606, 1, 1.1, 0, 0},
+                                SIDES_LU = {0, 600, 1.07, 0.541, 1, 1.1, 0, 0};
+/* fitted: the steps of a wave of a batch */
+static const struct lapack_time BATCH = {15000, 2.69, 2.2, 0, 1, 1.1, 0, 0},
+                                BATCH_EIGEN = {15000, 619, 1, 0, 1, 1.4, 0, 0},
                                 BATCH_SVD = {15000, 4960, 1, 0, 1, 1.4, 0, 0};
 
 static const struct lapack_time *time_of(const struct event_routine *r)

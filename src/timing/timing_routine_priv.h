@@ -4,8 +4,8 @@
 
 #include "timing/timing_routine.h"
 
-/* timing_routine_lapack.c: ns of a routine of LAPACK's. rate: multiply-adds of the whole GPU in a ns; unit_ns: what of it the units
- * need. */
+/* timing_routine_lapack.c: ns of a routine of LAPACK's. rate: multiply-adds of the whole GPU in a ns;
+ * unit_ns: what of it the units need. */
 double timing_lapack_ns(const struct event_routine *routine, double sms, double rate, double *unit_ns);
 static inline bool timing_is_lapack(const struct event_routine *routine)
 {

@@ -145,7 +145,8 @@ static void spectra(enum blas_type type, int n, bool at_end)
     struct blas_matrix b = blas_matrix(place(1, (int64_t)n * n, type, at_end), n);
     void *vectors[4];
     for (int i = 0; i < 4; i++) /* the last one at the end */
-        vectors[i] = at_end ? regions[2] + REGION - (size_t)(4 - i) * (size_t)n * bytes : regions[2] + (size_t)(i * n) * bytes;
+        vectors[i] = at_end ? regions[2] + REGION - (size_t)(4 - i) * (size_t)n * bytes
+                            : regions[2] + (size_t)(i * n) * bytes;
     memset(a.at, 0, (size_t)n * (size_t)n * bytes);
     assert_true(blas_gebrd(type, n, n, a, vectors[0], vectors[1], vectors[2], vectors[3], &info));
     assert_true(blas_orgbr(type, 'Q', n, n, n, a, vectors[2], &info));
