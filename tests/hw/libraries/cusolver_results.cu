@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls of cuSOLVER's dense part and of cusolverRf with small operands, and what they compute: one line a call, with its status, the
+/* Calls of cuSOLVER's dense part with small operands, and what they compute: one line a call, with its status, the
  * norm of the result, its info and some elements. cusolver-results.txt has the lines of a real GPU; results.py compares those of
  * Softwarp's library with them. Results that are unique are printed as they are; of eigenvectors and singular vectors the products that
  * are (V W V^H, U S V^H, V^H V). Operands are made of multiples of 1/128, the same everywhere.
@@ -7,7 +7,6 @@
 #define DISABLE_CUSOLVER_DEPRECATED
 #include <cuda_runtime.h>
 #include <cusolverDn.h>
-#include <cusolverRf.h>
 
 #include <algorithm>
 #include <cmath>
@@ -1100,107 +1099,6 @@ static void arguments()
     TRY("Dgetrf_bufferSize", "n -1", cusolverDnDgetrf_bufferSize(handle, -1, n, a, n, &size));
 }
 
-/* ---- 11: refactorization (Rf) */
-
-static void refactor(int n, int count)
-{
-    /* A: a band of five; L and U without exchanges, with the band's pattern */
-    std::vector<int> rows(1, 0), columns, l_rows(1, 0), l_columns, u_rows(1, 0), u_columns, p(n), q(n);
-    std::vector<double> values, l_values, u_values, right(n);
-    Matrix a(n, n);
-    unsigned seed = 5;
-    for (int i = 0; i < n; i++) {
-        for (int j = std::max(0, i - 2); j <= std::min(n - 1, i + 2); j++) {
-            double x = number(seed) + (i == j ? 6 : 0);
-            a(i, j) = x;
-            columns.push_back(j), values.push_back(x);
-        }
-        rows.push_back((int)columns.size());
-        p[i] = q[i] = i;
-        right[i] = number(seed);
-    }
-    Matrix f = a;
-    for (int k = 0; k < n; k++)
-        for (int i = k + 1; i < std::min(n, k + 3); i++) {
-            f(i, k) /= f(k, k);
-            for (int j = k + 1; j < std::min(n, k + 3); j++)
-                f(i, j) -= f(i, k) * f(k, j);
-        }
-    for (int i = 0; i < n; i++) {
-        for (int j = std::max(0, i - 2); j <= std::min(n - 1, i + 2); j++) {
-            if (j < i) l_columns.push_back(j), l_values.push_back(f(i, j).real());
-            if (j >= i) u_columns.push_back(j), u_values.push_back(f(i, j).real());
-        }
-        l_columns.push_back(i), l_values.push_back(1);
-        l_rows.push_back((int)l_columns.size()), u_rows.push_back((int)u_columns.size());
-    }
-    cusolverRfHandle_t rf;
-    std::string shape = text("%d %d", n, count);
-    int nnz = (int)values.size(), l_nnz = (int)l_values.size(), u_nnz = (int)u_values.size();
-    show_status("RfCreate", shape, cusolverRfCreate(&rf));
-    show_status("RfSetNumericProperties", shape, cusolverRfSetNumericProperties(rf, 0, 0));
-    if (!count) show_status("RfSetAlgs", shape, cusolverRfSetAlgs(rf, CUSOLVERRF_FACTORIZATION_ALG0, CUSOLVERRF_TRIANGULAR_SOLVE_ALG1));
-    show_status("RfSetMatrixFormat", shape, cusolverRfSetMatrixFormat(rf, CUSOLVERRF_MATRIX_FORMAT_CSR, CUSOLVERRF_UNIT_DIAGONAL_STORED_L));
-    if (!count) show_status("RfSetResetValuesFastMode", shape, cusolverRfSetResetValuesFastMode(rf, CUSOLVERRF_RESET_VALUES_FAST_MODE_ON));
-    Array<int> d_rows(n + 1), d_columns(nnz), d_p(n), d_q(n);
-    Array<double> d_values(nnz), d_values2(nnz), x(n), x2(n), temporary((size_t)2 * std::max(count, 1) * n);
-    std::vector<double> second(values);
-    for (auto &v : second)
-        v *= 1.5;
-    second[0] += 1;
-    cudaMemcpy(d_rows, rows.data(), (n + 1) * sizeof(int), cudaMemcpyHostToDevice);
-    cudaMemcpy(d_columns, columns.data(), nnz * sizeof(int), cudaMemcpyHostToDevice);
-    cudaMemcpy(d_values, second.data(), nnz * sizeof(double), cudaMemcpyHostToDevice);
-    cudaMemcpy(d_values2, values.data(), nnz * sizeof(double), cudaMemcpyHostToDevice);
-    cudaMemcpy(d_p, p.data(), n * sizeof(int), cudaMemcpyHostToDevice);
-    cudaMemcpy(d_q, q.data(), n * sizeof(int), cudaMemcpyHostToDevice);
-    cudaMemcpy(x, right.data(), n * sizeof(double), cudaMemcpyHostToDevice);
-    cudaMemcpy(x2, right.data(), n * sizeof(double), cudaMemcpyHostToDevice);
-    if (count) {
-        double *host_values[] = {values.data(), values.data()};
-        double *each[] = {d_values, d_values2}, *solutions[] = {x, x2};
-        Array<double *> pointers(2), x_pointers(2);
-        cudaMemcpy(pointers, each, sizeof each, cudaMemcpyHostToDevice);
-        cudaMemcpy(x_pointers, solutions, sizeof solutions, cudaMemcpyHostToDevice);
-        show_status("RfBatchSetupHost", shape,
-                    cusolverRfBatchSetupHost(2, n, nnz, rows.data(), columns.data(), host_values, l_nnz, l_rows.data(), l_columns.data(), l_values.data(),
-                                             u_nnz, u_rows.data(), u_columns.data(), u_values.data(), p.data(), q.data(), rf));
-        show_status("RfBatchAnalyze", shape, cusolverRfBatchAnalyze(rf));
-        show_status("RfBatchResetValues", shape, cusolverRfBatchResetValues(2, n, nnz, d_rows, d_columns, pointers, d_p, d_q, rf));
-        show_status("RfBatchRefactor", shape, cusolverRfBatchRefactor(rf));
-        int status = cusolverRfBatchSolve(rf, d_p, d_q, 1, temporary, n, x_pointers, n);
-        show("RfBatchSolve", shape, status, 0, x.all());
-        show("RfBatchSolve", shape + " second", status, 0, x2.all());
-        int position[2] = {-7, -7};
-        status = cusolverRfBatchZeroPivot(rf, position);
-        show("RfBatchZeroPivot", shape, status, position[0], Matrix());
-    } else {
-        show_status("RfSetupHost", shape,
-                    cusolverRfSetupHost(n, nnz, rows.data(), columns.data(), values.data(), l_nnz, l_rows.data(), l_columns.data(), l_values.data(), u_nnz,
-                                        u_rows.data(), u_columns.data(), u_values.data(), p.data(), q.data(), rf));
-        show_status("RfAnalyze", shape, cusolverRfAnalyze(rf));
-        show_status("RfResetValues", shape, cusolverRfResetValues(n, nnz, d_rows, d_columns, d_values, d_p, d_q, rf));
-        show_status("RfRefactor", shape, cusolverRfRefactor(rf));
-        int status = cusolverRfSolve(rf, d_p, d_q, 1, temporary, n, x, n);
-        show("RfSolve", shape, status, 0, x.all());
-        int got = 0, *mp = NULL, *mi = NULL;
-        double *mx = NULL;
-        status = cusolverRfExtractBundledFactorsHost(rf, &got, &mp, &mi, &mx);
-        Matrix m(got, 1);
-        for (int i = 0; i < got && !status; i++)
-            m(i, 0) = mx[i];
-        show("RfExtractBundledFactorsHost", shape, status, got, m);
-        int gl = 0, gu = 0, *lp, *li, *up, *ui;
-        double *lx = NULL, *ux = NULL;
-        status = cusolverRfExtractSplitFactorsHost(rf, &gl, &lp, &li, &lx, &gu, &up, &ui, &ux);
-        Matrix both(gl + gu, 1);
-        for (int i = 0; i < gl + gu && !status; i++)
-            both(i, 0) = i < gl ? lx[i] : ux[i - gl];
-        show("RfExtractSplitFactorsHost", shape, status, gl, both);
-    }
-    show_status("RfDestroy", shape, cusolverRfDestroy(rf));
-}
-
 template <typename T> static void types_of(int section)
 {
     letter = Api<T>::id;
@@ -1217,7 +1115,7 @@ int main(int argc, char **argv)
     int only = argc > 1 ? std::atoi(argv[1]) : 0;
     std::setvbuf(stdout, NULL, _IOLBF, 1 << 16);
     if (cusolverDnCreate(&handle) || cusolverDnCreateParams(&params)) return 1;
-    for (int section = 1; section <= 11; section++) {
+    for (int section = 1; section <= 10; section++) {
         if (only && only != section) continue;
         types_of<float>(section);
         types_of<double>(section);
@@ -1232,7 +1130,6 @@ int main(int argc, char **argv)
         }
         letter = 'D';
         if (section == 10) settings(), arguments();
-        if (section == 11) refactor(8, 0), refactor(40, 0);
     }
     cusolverDnDestroyParams(params);
     return cusolverDnDestroy(handle);
