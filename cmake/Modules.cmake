@@ -73,7 +73,7 @@ sw_module(nvml USES base arch)
 # Libraries that stand in for NVIDIA's: on the public driver API, with event_routine.h for what they queue.
 sw_module(blas USES base)
 sw_module(routine USES base isa event)
-set(stand_ins cublas cublaslt cufft curand cusparse cusolver) # modules of these libraries
+set(stand_ins cublas cublaslt cufft curand cusparse cusolver nccl) # modules of these libraries
 sw_module(cublas USES base isa event blas routine)
 sw_module(cublaslt USES base isa event blas routine)
 sw_module(fft USES base)
@@ -83,6 +83,7 @@ sw_module(curand USES base isa event random routine)
 sw_module(sparse USES base blas)
 sw_module(cusparse USES base isa event blas sparse routine)
 sw_module(cusolver USES base isa event blas routine)
+sw_module(nccl USES base isa event blas routine)
 sw_module(session USES base isa arch event model model/access model/sample model/sm timing clock prof report)
 sw_module(toolchain USES base isa arch fatbin ptx)
 # Compilers as libraries; no work of the device. Built twice, as runtime/.

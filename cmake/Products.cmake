@@ -21,11 +21,12 @@ function(sw_library target)
   install(TARGETS ${target} LIBRARY DESTINATION lib/softwarp)
 endfunction()
 
-# sw_stand_in(<name> VERSIONS <newest> <older>... SYMBOLS <patterns> [MODULE <module>] [NO_DRIVER]): lib<name>.so.<version> from a module, for a library
-# of NVIDIA's, with symbols that carry the file's name as their version, as NVIDIA's do; and lib<name>.so for the linker. It
-# stays loaded while a queue may hold calls of its. base_library.c has the same versions. NO_DRIVER: it calls no CUDA function.
+# sw_stand_in(<name> VERSIONS <newest> <older>... SYMBOLS <patterns> [MODULE <module>] [NO_DRIVER] [UNVERSIONED]): lib<name>.so.<version>
+# from a module, for a library of NVIDIA's, with symbols that carry the file's name as their version, as NVIDIA's do (UNVERSIONED: as
+# its do not); and lib<name>.so for the linker. It stays loaded while a queue may hold calls of its. base_library.c has the same
+# versions. NO_DRIVER: it calls no CUDA function.
 function(sw_stand_in name)
-  cmake_parse_arguments(arg "NO_DRIVER" "MODULE" "VERSIONS;SYMBOLS" ${ARGN})
+  cmake_parse_arguments(arg "NO_DRIVER;UNVERSIONED" "MODULE" "VERSIONS;SYMBOLS" ${ARGN})
   if(NOT arg_MODULE)
     set(arg_MODULE ${name})
   endif()
@@ -35,8 +36,12 @@ function(sw_stand_in name)
     if(arg_NO_DRIVER)
       set(driver)
     endif()
+    set(node "${file} ")
+    if(arg_UNVERSIONED)
+      set(node "")
+    endif()
     list(JOIN arg_SYMBOLS "; " symbols)
-    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/exports/${file}.map CONTENT "${file} {\n  global: ${symbols};\n  local: *;\n};\n")
+    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/exports/${file}.map CONTENT "${node}{\n  global: ${symbols};\n  local: *;\n};\n")
     sw_library(${name}${version} OUTPUT ${file} MODULES ${arg_MODULE} EXPORTS ${CMAKE_BINARY_DIR}/exports/${file}.map LIBS ${driver})
     if(TARGET ${name}${version})
       target_link_options(${name}${version} PRIVATE -Wl,-z,nodelete)
@@ -69,6 +74,7 @@ if(TARGET cuda)
   sw_stand_in(curand VERSIONS 10 SYMBOLS "curand[A-Z]*")
   sw_stand_in(cusparse VERSIONS 12 SYMBOLS "cusparse[A-Z]*")
   sw_stand_in(cusolver VERSIONS 12 11 SYMBOLS "cusolver*" "cublas?batch*" "pegasus*")
+  sw_stand_in(nccl VERSIONS 2 SYMBOLS "nccl[A-Z]*" "pnccl[A-Z]*" UNVERSIONED)
 endif()
 
 # The link for the linker is to the one that comes last.

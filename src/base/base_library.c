@@ -62,7 +62,7 @@ static const struct sw_library libraries[] = {
     {"npps", "NPP", IMAGE, {NULL}},
     {"nvjpeg", "nvJPEG", "a decoder on the host", {NULL}},
     {"nvgraph", "nvGRAPH", SPARSE, {NULL}},
-    {"nccl", "NCCL", PEERS, {NULL}},
+    {"nccl", "NCCL", OURS, {"libnccl.so.2"}},
     {"nvshmem", "NVSHMEM", PEERS, {NULL}},
     {"cupti", "CUPTI", COUNTS, {NULL}},
     {"nvperf_host", "CUPTI", COUNTS, {NULL}},

@@ -37,7 +37,18 @@ enum event_routine_kind {
     EVENT_ROUTINE_SVD,
     EVENT_ROUTINE_JACOBI,     /* eigenvalues by Jacobi's method */
     EVENT_ROUTINE_JACOBI_SVD, /* singular values by Jacobi's method */
+    EVENT_ROUTINE_COLLECTIVE, /* moves data between devices: enum event_routine_pattern */
     EVENT_ROUTINE_KINDS
+};
+/* What collectives do, and what the `n` bytes of their struct event_routine are. */
+enum event_routine_pattern {
+    EVENT_PATTERN_ALL_REDUCE,     /* of each rank's operand */
+    EVENT_PATTERN_BROADCAST,      /* of the root's operand */
+    EVENT_PATTERN_REDUCE,         /* of each rank's operand */
+    EVENT_PATTERN_ALL_GATHER,     /* of what each rank receives */
+    EVENT_PATTERN_REDUCE_SCATTER, /* of each rank's operand */
+    EVENT_PATTERN_EXCHANGE,       /* between two ranks: the most that goes over a device's links one way */
+    EVENT_PATTERN_COUNT
 };
 /* The units that NVIDIA's library would compute it with. */
 enum event_routine_math {
@@ -54,8 +65,8 @@ struct event_routine {
     const char *shape; /* for people: "m 512, n 512, k 64, T N" */
     uint8_t kind;      /* enum event_routine_kind */
     uint8_t math;      /* enum event_routine_math */
-    /* GEMM: of each product; SOLVE: m steps; FFT: of each dimension, the last first; SPARSE: above; others: m
-     * elements or rows, n columns */
+    /* GEMM: of each product; SOLVE: m steps; FFT: of each dimension, the last first; COLLECTIVE: m ranks, n
+     * bytes, k pattern; SPARSE and LAPACK's: above; others: m elements or rows, n columns */
     uint64_t m, n, k;
     uint64_t batch;       /* so many of them; at least 1 */
     uint64_t flops;       /* of all */
@@ -69,12 +80,33 @@ struct event_routine_range {
     bool writes;
 };
 
+/* Of an entry whose work was begun by `start`, for the library. Memory of other entries is looked at and
+ * touched between `hold` and `let_go`: until then nobody frees what `is_memory` says is there. */
+struct event_routine_part {
+    void *token; /* of this entry */
+    /* Once, on any thread, even before `start` returned: its part is done. failure: a CUresult with which its
+     * context fails, or 0. */
+    void (*done)(void *token, int failure);
+    /* Before any of them is done: what these entries do they do at the same time, after all that came before
+     * each. For the virtual clock, and for what races. */
+    void (*join)(void *const *tokens, uint32_t count);
+    void (*hold)(void);
+    void (*let_go)(void);
+    bool (*is_memory)(uint64_t address, uint64_t bytes, bool writes);
+};
+
 /* What a library hands to the driver. Everything is copied by the call that queues it. */
 struct event_routine_work {
     struct event_routine what;
     /* On a thread of the driver, when its turn comes; args: as given. Returns 0, or a CUresult with which the
      * context fails. */
     int (*run)(const void *args);
+    /* Instead of `run`, of work that several queues do together, as collectives: begins it, when its turn comes.
+     * Until the part is done the entry stays at the head of its queue, and no thread waits. */
+    void (*start)(const void *args, const struct event_routine_part *part);
+    /* It will not be begun, or nobody waits for its end any more: its context failed. NULL: that is nobody's
+     * concern. */
+    void (*drop)(const void *args);
     /* Range number i of those that `run` accesses, asked for in their order, i from 0, just before `run`;
      * false: there are no more. A range may be of pointers in memory of the device, which later ranges
      * follow: each is found to be good before the next is asked for. */

@@ -81,6 +81,7 @@ void driver_clock_call(const struct driver_context *context, enum event_call cal
 static bool may_wait(const struct driver_work *work)
 {
     if (work->kind == DRIVER_WORK_LAUNCH) return engine_kernel_waits(work->launch.kernel);
+    if (driver_work_is_together(work)) return true;
     return work->kind != DRIVER_WORK_NOTHING && work->kind != DRIVER_WORK_COPY &&
            work->kind != DRIVER_WORK_FILL && work->kind != DRIVER_WORK_RECORD &&
            work->kind != DRIVER_WORK_ROUTINE && work->kind != DRIVER_WORK_RELEASE;
@@ -120,6 +121,17 @@ void driver_clock_need_locked(struct driver_timeline_entry *timeline_entry,
     driver_timeline_lock();
     (*slot)->refs++;
     *vec_push(&timeline_entry->needs) = *slot;
+    driver_timeline_unlock();
+}
+
+void driver_clock_with_locked(struct driver_timeline_entry *timeline_entry,
+                              const struct driver_stream *stream, uint64_t seq)
+{
+    struct driver_timeline_entry **slot = slot_of(stream, seq);
+    if (!timeline_entry || !slot || !*slot) return;
+    driver_timeline_lock();
+    if ((*slot)->submitted_ns > timeline_entry->submitted_ns)
+        timeline_entry->submitted_ns = (*slot)->submitted_ns;
     driver_timeline_unlock();
 }
 

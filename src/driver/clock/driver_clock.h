@@ -19,6 +19,9 @@ void driver_clock_call(const struct driver_context *context, enum event_call cal
  * orders them). NULL: no virtual clock. */
 struct driver_timeline_entry *driver_clock_ask(const struct driver_stream *stream,
                                                const struct driver_work *work);
+/* Entry `seq` of the stream begins at the same time. */
+void driver_clock_with_locked(struct driver_timeline_entry *timeline_entry,
+                              const struct driver_stream *stream, uint64_t seq);
 void driver_clock_need_locked(struct driver_timeline_entry *timeline_entry,
                               const struct driver_stream *stream, uint64_t seq);
 void driver_clock_add_locked(struct driver_timeline_entry *timeline_entry, struct driver_stream *stream,

@@ -76,8 +76,18 @@ struct driver_batch {              /* stream memory operations (driver_value.c) 
     CUstreamBatchMemOpParams *ops; /* malloc'ed */
     unsigned count;
 };
+/* Of an entry that began something and goes on when that is done: a reference of the entry's, one of whoever
+ * will say so. Guarded by the scheduler's lock. */
+struct driver_wait {
+    atomic_uint refs;
+    struct driver_stream *stream; /* reference */
+    uint64_t seq;
+    bool over;
+    int failure; /* CUresult */
+};
 struct driver_work {
     enum driver_work_kind kind;
+    struct driver_wait *wait;           /* what it waits for since it ran; NULL: nothing */
     struct event_operation *operation;  /* what the tool will be told of it; malloc'ed; NULL: nothing (yet) */
     const struct driver_caller *caller; /* for checks: of the call that queued it; NULL: not known */
     union {
@@ -98,9 +108,14 @@ struct driver_work {
             struct driver_routine *call; /* reference */
             uint64_t id;                 /* as a launch */
             bool wanted, of_graph;       /* wanted: by the tool */
+            bool together;               /* it begins when entries of other queues do, too */
         } routine;
     };
 };
+static inline bool driver_work_is_together(const struct driver_work *work)
+{
+    return work->kind == DRIVER_WORK_ROUTINE && work->routine.together;
+}
 
 struct driver_dependencies { /* nodes, and what the edges from them say; of the same length */
     VEC(struct driver_node *) nodes;
@@ -123,6 +138,8 @@ struct driver_stream {
     atomic_ullong issued, completed; /* written under the lock */
     uint64_t stuck;               /* until this entry a check waits for none; 0: it has not waited in vain */
     uint64_t wanted;              /* at which a thread that sleeps is to be woken; UINT64_MAX: none */
+    uint64_t together;            /* the last entry that waits for other queues' to begin, or comes after one */
+    bool parked;                  /* its head began something that is not done */
     bool running, active, listed; /* its head runs; has entries; stands in the list of ready streams */
     int level;                    /* of that list */
     struct driver_stream *next_active, *previous_active, *next_ready, *previous_ready;

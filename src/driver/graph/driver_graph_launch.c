@@ -229,6 +229,12 @@ static void sequence_run(struct sequence *sequence, struct driver_stream *stream
     for (size_t i = 0; i < sequence->works.count; i++) {
         sequence->works.at[i].caller = caller;
         enter_run(&sequence->works.at[i], run);
+        if (driver_work_is_together(&sequence->works.at[i])) { /* one thread runs the whole body */
+            sw_log("the body of a conditional node has a call of a library that waits for other devices, which "
+                   "is not supported");
+            driver_context_fail_one(stream->context, CUDA_ERROR_NOT_SUPPORTED);
+            return;
+        }
         driver_work_run(&sequence->works.at[i], stream);
     }
 }

@@ -100,7 +100,9 @@ int driver_routine_submit(void *handle, const struct event_routine_work *given)
 {
     struct driver_stream *stream;
     DRIVER_TRY(driver_stream_get((CUstream)handle, &stream));
-    struct driver_work work = {.kind = DRIVER_WORK_ROUTINE, .routine.call = routine_new(given)};
+    struct driver_work work = {.kind = DRIVER_WORK_ROUTINE,
+                               .routine.call = routine_new(given),
+                               .routine.together = given->start != NULL};
     if (!driver_is_capturing(stream)) driver_routine_number(&work, false);
     CUresult result = driver_submit(stream, &work, false);
     driver_stream_put(stream);
@@ -224,21 +226,91 @@ static void report(const struct driver_work *work, struct driver_stream *stream,
     if (status == SW_OK) driver_clock_launch(stream, &event, 1, 0, false, work->routine.of_graph);
 }
 
+static void routine_end(struct driver_work *work, struct driver_stream *stream, int failure)
+{
+    report(work, stream,
+           failure == CUDA_ERROR_ILLEGAL_ADDRESS ? SW_ILLEGAL_ADDRESS
+           : failure                             ? SW_LAUNCH_FAILED
+                                                 : SW_OK);
+    if (failure && stream->context) driver_context_fail_one(stream->context, (CUresult)failure);
+}
+
+/* ---- work that queues do together */
+
+static void part_done(void *token, int failure)
+{
+    driver_wait_over(token, failure);
+}
+
+static void part_join(void *const *tokens, uint32_t count)
+{
+    driver_wait_join((struct driver_wait *const *)tokens, count);
+}
+
+static bool part_is_memory(uint64_t address, uint64_t bytes, bool writes)
+{
+    return writes ? driver_memory_writable(address, bytes) : driver_memory_valid(address, bytes);
+}
+
+static void routine_start(struct driver_work *work, struct driver_stream *stream)
+{
+    const struct event_routine_work *call = &work->routine.call->work;
+    work->wait = driver_wait_new(stream);
+    struct event_routine_part part = {.token = work->wait,
+                                      .done = part_done,
+                                      .join = part_join,
+                                      .hold = driver_memory_hold,
+                                      .let_go = driver_memory_let_go,
+                                      .is_memory = part_is_memory};
+    call->start(call->args, &part);
+}
+
+/* What it began is done: what its own device accessed counts now. */
+static void routine_go_on(struct driver_work *work, struct driver_stream *stream)
+{
+    int failure = work->wait->failure;
+    driver_wait_unref(work->wait);
+    work->wait = NULL;
+    driver_memory_hold();
+    if (!failure && driver.tool && ranges_are_good(work, stream)) note_accesses(work);
+    driver_memory_let_go();
+    routine_end(work, stream, failure);
+}
+
 static void routine_run(struct driver_work *work, struct driver_stream *stream)
 {
     const struct event_routine_work *call = &work->routine.call->work;
+    if (work->wait) {
+        routine_go_on(work, stream);
+        return;
+    }
     driver_memory_hold();
     bool good = ranges_are_good(work, stream);
-    if (good && driver.tool) note_accesses(work);
-    int failure = good ? call->run(call->args) : CUDA_ERROR_ILLEGAL_ADDRESS;
+    if (good && driver.tool && !call->start) note_accesses(work);
+    int failure = good ? call->run ? call->run(call->args) : CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
     driver_memory_let_go();
-    report(work, stream, failure ? good ? SW_LAUNCH_FAILED : SW_ILLEGAL_ADDRESS : SW_OK);
-    if (failure && stream->context) driver_context_fail_one(stream->context, (CUresult)failure);
+    if (good && call->start) {
+        routine_start(work, stream);
+        return;
+    }
+    if (call->drop && !good) call->drop(call->args);
+    routine_end(work, stream, failure);
+}
+
+static void routine_dropped(struct driver_work *work)
+{
+    const struct event_routine_work *call = &work->routine.call->work;
+    if (work->wait) driver_wait_unref(work->wait);
+    if (call->drop) call->drop(call->args);
+    work->wait = NULL;
 }
 
 void driver_routine_define(void)
 {
     static const struct driver_work_ops ROUTINE = {
-        .run = routine_run, .release = routine_release, .copy = routine_copy};
+        .run = routine_run,
+        .release = routine_release,
+        .copy = routine_copy,
+        .dropped = routine_dropped};
     driver_work_define(DRIVER_WORK_ROUTINE, &ROUTINE);
 }

@@ -76,7 +76,7 @@ static void deactivate_locked(struct driver_stream *stream)
 
 static bool is_ready_locked(const struct driver_stream *stream)
 {
-    return !stream->running && stream->head && stream->head->links == 0;
+    return !stream->running && !stream->parked && stream->head && stream->head->links == 0;
 }
 
 static void list_locked(struct driver_stream *stream)
@@ -162,6 +162,33 @@ static bool finish_head_locked(struct driver_stream *stream)
     return wakes;
 }
 
+static unsigned parked; /* streams */
+
+/* The head began something; it may be done, or the context may have failed, by now. */
+static void park_locked(struct driver_stream *stream)
+{
+    struct driver_wait *wait = stream->head->work.wait;
+    stream->running = false;
+    stream->parked = !wait->over && atomic_load(&stream->context->fault) == CUDA_SUCCESS;
+    parked += stream->parked;
+    list_locked(stream);
+}
+
+static void unpark_locked(struct driver_stream *stream)
+{
+    stream->parked = false;
+    parked--;
+    list_locked(stream);
+}
+
+/* What an entry did may have made contexts fail: what was begun in them is dropped. */
+static void unpark_failed_locked(const struct driver_stream *ran)
+{
+    if (!parked || !ran->context || atomic_load(&ran->context->fault) == CUDA_SUCCESS) return;
+    for (struct driver_stream *s = first_active; s; s = s->next_active)
+        if (s->parked && atomic_load(&s->context->fault) != CUDA_SUCCESS) unpark_locked(s);
+}
+
 /* Run the head of a ready stream; the lock is held on entry and exit, not while it runs. looks: this thread
  * looks for more afterwards. */
 static void run_head_locked(struct driver_stream *stream, bool looks)
@@ -176,9 +203,16 @@ static void run_head_locked(struct driver_stream *stream, bool looks)
     driver_order_begin(&op->work, stream, op->seq);
     driver_work_run(&op->work, stream);
     driver_order_end(&op->work, stream, op->seq);
+    if (op->work.wait) {
+        driver_clock_begin(NULL);
+        pthread_mutex_lock(&lock);
+        park_locked(stream);
+        return;
+    }
     driver_clock_done(op->timeline_entry);
     driver_work_release(&op->work);
     pthread_mutex_lock(&lock);
+    unpark_failed_locked(stream);
     bool wakes = finish_head_locked(stream), empty = !stream->head;
     called = driver_worker_call_locked(looks);
     if (empty) deactivate_locked(stream);
@@ -209,9 +243,16 @@ static bool is_cheap(const struct driver_op *op)
            driver_work_is_over(&op->work);
 }
 
+/* Entries that are queued now wait, perhaps through others, for what other queues begin. */
+static bool is_together(const struct driver_stream *stream)
+{
+    return completed(stream) < stream->together;
+}
+
 static void follow_locked(struct driver_op *op, struct driver_stream *stream, uint64_t seq)
 {
     if (completed(stream) >= seq) return;
+    if (is_together(stream)) op->stream->together = op->seq;
     struct driver_link *link = sw_xmalloc(sizeof *link);
     *link = (struct driver_link){.next = stream->links, .op = op, .seq = seq};
     stream->links = link;
@@ -269,8 +310,9 @@ static struct driver_stream *serial_rule_locked(struct driver_op *op, struct dri
     static struct driver_stream *last; /* of the launch before: a reference */
     static uint64_t last_seq;
     struct driver_stream *before = last;
-    if (!is_serial(op)) return NULL;
+    if (!is_serial(op) || driver_work_is_together(&op->work)) return NULL;
     if (before) follow_locked(op, before, last_seq);
+    if (is_together(stream)) return NULL; /* what it waits for may come after others that would follow it */
     driver_object_ref(&stream->object);
     last = stream;
     last_seq = stream->issued + 1;
@@ -294,6 +336,7 @@ uint64_t driver_scheduler_add(struct driver_stream *stream, const struct driver_
     for (uint32_t i = 0; i < extra_count; i++)
         depend_locked(op, extra[i].stream, extra[i].seq);
     legacy_rule_locked(op, stream);
+    if (driver_work_is_together(work)) stream->together = seq;
     struct driver_stream *before = serial_rule_locked(op, stream);
     stream->issued = seq;
     driver_clock_add_locked(timeline_entry, stream, seq);
@@ -381,6 +424,52 @@ void driver_scheduler_detach(struct driver_stream *stream)
     pthread_mutex_unlock(&lock);
 }
 
+/* ---- entries that go on later */
+
+struct driver_wait *driver_wait_new(struct driver_stream *stream)
+{
+    struct driver_wait *wait = sw_xcalloc(1, sizeof *wait);
+    atomic_init(&wait->refs, 2);
+    driver_object_ref(&stream->object);
+    wait->stream = stream;
+    wait->seq = completed(stream) + 1;
+    return wait;
+}
+
+void driver_wait_unref(struct driver_wait *wait)
+{
+    if (atomic_fetch_sub(&wait->refs, 1) != 1) return;
+    driver_object_unref(&wait->stream->object);
+    free(wait);
+}
+
+void driver_wait_over(struct driver_wait *wait, int failure)
+{
+    struct driver_stream *stream = wait->stream;
+    pthread_mutex_lock(&lock);
+    wait->over = true;
+    wait->failure = failure;
+    if (stream->parked && stream->head->work.wait == wait) unpark_locked(stream);
+    unsigned called = driver_worker_call_locked(false);
+    pthread_mutex_unlock(&lock);
+    driver_worker_wake(called);
+    driver_wait_unref(wait);
+}
+
+void driver_wait_join(struct driver_wait *const *waits, uint32_t count)
+{
+    pthread_mutex_lock(&lock);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < count; k++) {
+            struct driver_op *op = waits[i]->stream->head;
+            if (!op || op->seq != waits[i]->seq || i == k) continue;
+            driver_clock_need_locked(op->timeline_entry, waits[k]->stream, waits[k]->seq - 1);
+            driver_clock_with_locked(op->timeline_entry, waits[k]->stream, waits[k]->seq);
+            driver_order_after_locked(op->stream, op->seq, waits[k]->stream, waits[k]->seq - 1);
+        }
+    pthread_mutex_unlock(&lock);
+}
+
 /* ---- waiting */
 
 static void wait_locked(struct driver_stream *stream, uint64_t seq)
@@ -417,7 +506,7 @@ void driver_scheduler_settle(struct driver_stream *stream, uint64_t seq)
     if (!driver_order_looks()) return;
     uint64_t deadline_ns = driver_now_ns() + SETTLE_NS;
     pthread_mutex_lock(&lock);
-    bool stuck = completed(stream) < stream->stuck;
+    bool stuck = completed(stream) < stream->stuck || is_together(stream);
     while (!stuck && completed(stream) < seq) {
         if (is_ready_locked(stream) && is_cheap(stream->head)) {
             run_head_locked(stream, false);

@@ -163,7 +163,7 @@ CUresult driver_submit(struct driver_stream *stream, struct driver_work *work, b
         return fault;
     }
     bool launches = work->kind == DRIVER_WORK_LAUNCH || work->kind == DRIVER_WORK_ROUTINE;
-    wait = wait || (driver.blocking && launches);
+    wait = wait || (driver.blocking && launches && !driver_work_is_together(work));
     bool asks = ends_with_a_question(work), settles = !driver_known_may_wait(work);
     bool notices = (work->kind != DRIVER_WORK_COPY || !work->copy.async) && !asks;
     driver_operation_queue(work, stream, wait);

@@ -46,6 +46,14 @@ void driver_scheduler_wait_context(struct driver_context *context);
 void driver_scheduler_wait_all(void);
 bool driver_scheduler_wait_all_until(uint64_t deadline_ns); /* of driver_now_ns; false: work is left */
 
+/* What an entry that runs began goes on without a thread: `run` of it is called again when driver_wait_over
+ * was. Two references. */
+struct driver_wait *driver_wait_new(struct driver_stream *stream);
+void driver_wait_unref(struct driver_wait *wait);
+void driver_wait_over(struct driver_wait *wait, int failure); /* and drops a reference */
+/* What these entries do they do at the same time, after all that came before each. */
+void driver_wait_join(struct driver_wait *const *waits, uint32_t count);
+
 void driver_at_exit(void); /* (again) arrange for the tool's end; later registrations run first */
 
 /* Queue work on a stream, or record it in the graph the stream is captured into. With wait: until it is done.

@@ -198,7 +198,10 @@ void driver_work_define(enum driver_work_kind kind, const struct driver_work_ops
 void driver_work_run(struct driver_work *work, struct driver_stream *stream)
 {
     const struct driver_work_ops *ops = kinds[work->kind];
-    if (ops->always || fault_of(stream) == CUDA_SUCCESS) ops->run(work, stream);
+    if (ops->always || fault_of(stream) == CUDA_SUCCESS)
+        ops->run(work, stream);
+    else if (ops->dropped)
+        ops->dropped(work);
 }
 
 void driver_work_release(struct driver_work *work)
@@ -211,6 +214,7 @@ void driver_work_copy(struct driver_work *to, const struct driver_work *from)
 {
     *to = *from;
     to->operation = NULL;
+    to->wait = NULL;
     if (kinds[from->kind]->copy) kinds[from->kind]->copy(to, from);
 }
 

@@ -13,6 +13,8 @@ struct driver_work_ops {
     /* After the record was copied: its own references. NULL: there are none. */
     void (*copy)(struct driver_work *to, const struct driver_work *from);
     bool (*is_over)(const struct driver_work *work); /* there is nothing to do; NULL: there is */
+    /* It will not be run: its context failed, after it began or before. NULL: there is nothing to do. */
+    void (*dropped)(struct driver_work *work);
 };
 void driver_work_define(enum driver_work_kind kind, const struct driver_work_ops *ops); /* by driver_init.c */
 bool driver_work_is_over(const struct driver_work *work);
