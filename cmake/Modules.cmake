@@ -142,6 +142,11 @@ foreach(module ${driver_modules} runtime runtime12 routine ${stand_ins})
   endif()
 endforeach()
 
+# Loops over elements (base_cpu.h): vectorized, which selections between floats are only where no operation traps.
+foreach(file blas/blas_convert.c nccl/nccl_reduce.c)
+  set_property(SOURCE ${CMAKE_SOURCE_DIR}/src/${file} APPEND PROPERTY COMPILE_OPTIONS -O3 -fno-trapping-math)
+endforeach()
+
 # The exported functions stand in driver_watch.c; files that see those have the names as they are (driver_names.h).
 set(driver_names ${CMAKE_SOURCE_DIR}/src/driver/api/driver_names.h)
 foreach(module ${driver_modules})

@@ -7,6 +7,7 @@
 #include "blas_priv.h"
 
 #include "base/base_bits.h"
+#include "base/base_cpu.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,49 +43,44 @@ static inline float f16_to_float(uint16_t h)
 /* Round to nearest even: a sum with a power of two of the right size rounds off what is too much. */
 static inline uint16_t float_to_f16(float value)
 {
-    uint32_t bits = sw_float_bits(value), sign = bits >> 16 & 0x8000u, magnitude = bits & 0x7fffffffu;
-    if (magnitude > 0x7f800000u) return (uint16_t)(sign | 0x7e00u);
-    if (magnitude >= 0x477ff000u) return (uint16_t)(sign | 0x7c00u); /* 65520 and more */
-    if (magnitude < 0x38800000u) {                                   /* below 2^-14: multiples of 2^-24 */
-        float sum = sw_float_of(magnitude) + 0.5f;
-        return (uint16_t)(sign | (sw_float_bits(sum) - 0x3f000000u));
-    }
-    uint32_t odd = magnitude >> 13 & 1;
-    return (uint16_t)(sign | ((magnitude + 0xfffu + odd - 0x38000000u) >> 13));
+    uint32_t bits = sw_float_bits(value), magnitude = bits & 0x7fffffffu, odd = magnitude >> 13 & 1;
+    uint32_t small = sw_float_bits(sw_float_of(magnitude) + 0.5f) - 0x3f000000u; /* multiples of 2^-24 */
+    uint32_t large = (magnitude + 0xfffu + odd - 0x38000000u) >> 13;
+    uint32_t result = magnitude < 0x38800000u ? small : large;     /* below 2^-14 */
+    result = magnitude >= 0x477ff000u ? 0x7c00u : result;          /* 65520 and more */
+    result = magnitude > 0x7f800000u ? 0x7e00u : result;
+    return (uint16_t)(result | (bits >> 16 & 0x8000u));
 }
 
 static inline uint16_t float_to_bf16(float value)
 {
-    uint32_t bits = sw_float_bits(value);
-    if ((bits & 0x7fffffffu) > 0x7f800000u) return (uint16_t)(bits >> 16 | 0x40u);
-    return (uint16_t)((bits + 0x7fffu + (bits >> 16 & 1)) >> 16);
+    uint32_t bits = sw_float_bits(value), rounded = (bits + 0x7fffu + (bits >> 16 & 1)) >> 16;
+    return (uint16_t)((bits & 0x7fffffffu) > 0x7f800000u ? bits >> 16 | 0x40u : rounded);
 }
 
-static float e4m3_to_float(uint8_t b)
+static inline float e4m3_to_float(uint8_t b)
 {
-    if ((b & 0x7f) == 0x7f) return sw_float_of(0x7fc00000u);
-    return small_to_float(b & 0x7fu, (uint32_t)(b & 0x80u) << 24, 3, 7, 0x100);
+    float value = small_to_float(b & 0x7fu, (uint32_t)(b & 0x80u) << 24, 3, 7, 0x100);
+    return (b & 0x7f) == 0x7f ? sw_float_of(0x7fc00000u) : value;
 }
 
-static float e5m2_to_float(uint8_t b)
+static inline float e5m2_to_float(uint8_t b)
 {
     return small_to_float(b & 0x7fu, (uint32_t)(b & 0x80u) << 24, 2, 15, 0x7c);
 }
 
-/* The nearest of the numbers of an 8-bit format, saturating, by search: results in such formats are few. */
-static uint8_t float_to_8(float value, float (*to_float)(uint8_t), uint8_t most)
+/* The same for 8 bits, saturating: what is below the first normal number has the format's smallest one as its
+ * unit, which is the last bit of `unit`. */
+static inline uint8_t float_to_8(float value, unsigned fraction, unsigned bias, uint32_t most)
 {
-    uint8_t sign = (uint8_t)(sw_float_bits(value) >> 24 & 0x80u), low = 0, high = most;
-    float size = __builtin_fabsf(value);
-    if (size != size) return (uint8_t)(sign | 0x7f);
-    if (size >= to_float(most)) return (uint8_t)(sign | most);
-    while (high - low > 1) {
-        uint8_t middle = (uint8_t)((low + high) / 2);
-        *(to_float(middle) <= size ? &low : &high) = middle;
-    }
-    float below = size - to_float(low), above = to_float(high) - size;
-    bool up = above < below || (above == below && (high & 1) == 0);
-    return (uint8_t)(sign | (up ? high : low));
+    uint32_t bits = sw_float_bits(value), magnitude = bits & 0x7fffffffu, drop = 23 - fraction;
+    uint32_t unit = (127u + 24u - bias - fraction) << 23, normal = (128u - bias) << 23;
+    uint32_t odd = magnitude >> drop & 1;
+    uint32_t small = sw_float_bits(sw_float_of(magnitude) + sw_float_of(unit)) - unit;
+    uint32_t large = (magnitude + (1u << (drop - 1)) - 1 + odd - ((127u - bias) << 23)) >> drop;
+    uint32_t result = magnitude < normal ? small : large < most ? large : most;
+    result = magnitude > 0x7f800000u ? 0x7f : result;
+    return (uint8_t)(result | (bits >> 24 & 0x80u));
 }
 
 static int32_t to_integer(float value, float least, float most)
@@ -101,36 +97,39 @@ static int32_t to_integer(float value, float least, float most)
             to[i] = (expression);                                                                            \
     } while (0)
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&     \
-    !defined(__SANITIZE_THREAD__)
-#define FOR_EACH_CPU __attribute__((target_clones("default", "avx2", "avx512f"), optimize("O3")))
-#else
-#define FOR_EACH_CPU
-#endif
-
-FOR_EACH_CPU static void halves_to_floats(const uint16_t *from, float *to, uint64_t count)
+SW_FOR_EACH_CPU static void halves_to_floats(const uint16_t *from, float *to, uint64_t count)
 {
     LOOP(f16_to_float(from[i]));
 }
 
-FOR_EACH_CPU static void brains_to_floats(const uint16_t *from, float *to, uint64_t count)
+SW_FOR_EACH_CPU static void brains_to_floats(const uint16_t *from, float *to, uint64_t count)
 {
     LOOP(sw_float_of((uint32_t)from[i] << 16));
 }
 
-FOR_EACH_CPU static void bytes_to_floats(const int8_t *from, float *to, uint64_t count)
+SW_FOR_EACH_CPU static void bytes_to_floats(const int8_t *from, float *to, uint64_t count)
 {
     LOOP(from[i]);
 }
 
-FOR_EACH_CPU static void floats_to_halves(const float *from, uint16_t *to, uint64_t count)
+SW_FOR_EACH_CPU static void floats_to_halves(const float *from, uint16_t *to, uint64_t count)
 {
     LOOP(float_to_f16(from[i]));
 }
 
-FOR_EACH_CPU static void floats_to_brains(const float *from, uint16_t *to, uint64_t count)
+SW_FOR_EACH_CPU static void floats_to_brains(const float *from, uint16_t *to, uint64_t count)
 {
     LOOP(float_to_bf16(from[i]));
+}
+
+SW_FOR_EACH_CPU static void e4m3s_to_floats(const uint8_t *from, float *to, uint64_t count)
+{
+    LOOP(e4m3_to_float(from[i]));
+}
+
+SW_FOR_EACH_CPU static void e5m2s_to_floats(const uint8_t *from, float *to, uint64_t count)
+{
+    LOOP(e5m2_to_float(from[i]));
 }
 
 void blas_to_floats(enum blas_element element, const void *from, float *to, uint64_t count)
@@ -141,21 +140,30 @@ void blas_to_floats(enum blas_element element, const void *from, float *to, uint
     case BLAS_F16: halves_to_floats(from, to, count); return;
     case BLAS_BF16: brains_to_floats(from, to, count); return;
     case BLAS_I8: bytes_to_floats(from, to, count); return;
-    case BLAS_E4M3: LOOP(e4m3_to_float(bytes[i])); return;
-    case BLAS_E5M2: LOOP(e5m2_to_float(bytes[i])); return;
+    case BLAS_E4M3: e4m3s_to_floats(from, to, count); return;
+    case BLAS_E5M2: e5m2s_to_floats(from, to, count); return;
     case BLAS_U8: LOOP(bytes[i]); return;
     case BLAS_I32: LOOP((float)words[i]); return;
     default: memcpy(to, from, count * sizeof *to); return;
     }
 }
 
+SW_FOR_EACH_CPU static void floats_to_e4m3(const float *from, uint8_t *to, uint64_t count)
+{
+    LOOP(float_to_8(from[i], 3, 7, 0x7e));
+}
+
+SW_FOR_EACH_CPU static void floats_to_e5m2(const float *from, uint8_t *to, uint64_t count)
+{
+    LOOP(float_to_8(from[i], 2, 15, 0x7b));
+}
+
 static void floats_to_bytes(enum blas_element element, const float *from, uint8_t *to, uint64_t count)
 {
-    for (uint64_t i = 0; i < count; i++)
-        to[i] = element == BLAS_E4M3   ? float_to_8(from[i], e4m3_to_float, 0x7e)
-                : element == BLAS_E5M2 ? float_to_8(from[i], e5m2_to_float, 0x7b)
-                : element == BLAS_I8   ? (uint8_t)to_integer(from[i], -128, 127)
-                                       : (uint8_t)to_integer(from[i], 0, 255);
+    if (element == BLAS_E4M3) floats_to_e4m3(from, to, count);
+    if (element == BLAS_E5M2) floats_to_e5m2(from, to, count);
+    if (element == BLAS_I8) LOOP((uint8_t)to_integer(from[i], -128, 127));
+    if (element == BLAS_U8) LOOP((uint8_t)to_integer(from[i], 0, 255));
 }
 
 void blas_from_floats(enum blas_element element, const float *from, void *out, uint64_t count)

@@ -5,6 +5,7 @@
  * numbers have one sum. Limits: with more, NVIDIA's order is that of its rings and trees. */
 #include "nccl_priv.h"
 
+#include "base/base_cpu.h"
 #include "blas/blas.h"
 
 #include <string.h>
@@ -22,11 +23,12 @@ enum { STEP = 512 }; /* elements that are floats at a time */
 
 /* For each type: a := a op b, and a := a * scalar. Integers are unsigned where they may overflow. */
 #define STEPS(type, ordered, name)                                                                           \
-    static void step_##name(enum nccl_op_kind kind, void *to, const void *from, uint64_t count)              \
+    SW_FOR_EACH_CPU static void step_##name(enum nccl_op_kind kind, void *to, const void *from,              \
+                                            uint64_t count)                                                  \
     {                                                                                                        \
         typedef type T;                                                                                      \
-        T *a = to;                                                                                           \
-        const T *b = from;                                                                                   \
+        T *restrict a = to;                                                                                  \
+        const T *restrict b = from;                                                                                   \
         switch ((int)kind) {                                                                                    \
         case NCCL_PROD: EACH(PROD(a[i], b[i]));                                                              \
         case NCCL_MAX: EACH((T)MORE((ordered)a[i], (ordered)b[i]));                                          \
@@ -34,7 +36,7 @@ enum { STEP = 512 }; /* elements that are floats at a time */
         default: EACH(SUM(a[i], b[i]));                                                                      \
         }                                                                                                    \
     }                                                                                                        \
-    static void scale_##name(const void *scalar, void *to, uint64_t count)                                   \
+    SW_FOR_EACH_CPU static void scale_##name(const void *scalar, void *to, uint64_t count)                                   \
     {                                                                                                        \
         typedef type T;                                                                                      \
         T *a = to, by;                                                                                       \
