@@ -104,6 +104,8 @@ struct event_routine_work {
     /* Instead of `run`, of work that several queues do together, as collectives: begins it, when its turn comes.
      * Until the part is done the entry stays at the head of its queue, and no thread waits. */
     void (*start)(const void *args, const struct event_routine_part *part);
+    /* With `start`: all that do it together are queued by this thread, one right after the other. */
+    bool whole;
     /* It will not be begun, or nobody waits for its end any more: its context failed. NULL: that is nobody's
      * concern. */
     void (*drop)(const void *args);

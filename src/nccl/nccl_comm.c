@@ -254,7 +254,7 @@ static void wait_for_calls(struct ncclComm *comm)
 {
     CUcontext popped;
     if (!comm->has_last || cuCtxPushCurrent(comm->context) != CUDA_SUCCESS) return;
-    cuStreamSynchronize(comm->last_stream);
+    cuEventSynchronize(comm->event);
     cuCtxPopCurrent(&popped);
 }
 

@@ -6,7 +6,7 @@
 
 #include <time.h>
 
-enum { PATIENCE_MS = 10000, STEP_MS = 20 };
+enum { PATIENCE_MS = 5000, STEP_MS = 20 };
 
 struct lost {
     struct lost *next;

@@ -64,12 +64,26 @@ static bool range(const void *args, uint32_t i, struct event_routine_range *out)
 }
 
 /* `after` waits for what is in `before`. */
-static CUresult order(struct ncclComm *comm, CUstream before, CUstream after)
+static CUresult order(CUstream before, CUstream after)
+{
+    CUevent event;
+    CUresult result = cuEventCreate(&event, CU_EVENT_DISABLE_TIMING);
+    if (result != CUDA_SUCCESS) return result;
+    result = cuEventRecord(event, before);
+    if (result == CUDA_SUCCESS) result = cuStreamWaitEvent(after, event, 0);
+    cuEventDestroy(event);
+    return result;
+}
+
+/* A call in another stream will wait for this one; the stream may be gone by then. */
+static CUresult remember(struct ncclComm *comm, CUstream stream)
 {
     CUresult result = CUDA_SUCCESS;
     if (!comm->event) result = cuEventCreate(&comm->event, CU_EVENT_DISABLE_TIMING);
-    if (result == CUDA_SUCCESS) result = cuEventRecord(comm->event, before);
-    return result == CUDA_SUCCESS ? cuStreamWaitEvent(after, comm->event, 0) : result;
+    if (result == CUDA_SUCCESS) result = cuEventRecord(comm->event, stream);
+    comm->has_last = result == CUDA_SUCCESS;
+    comm->last_stream = stream;
+    return result;
 }
 
 /* Calls of a capture are ordered by its graph alone. */
@@ -77,6 +91,20 @@ static bool is_captured(CUstream stream)
 {
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
     return cuStreamIsCapturing(stream, &status) == CUDA_SUCCESS && status != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+/* All ranks make calls in this group. */
+static bool is_whole(const struct ncclComm *comm)
+{
+    unsigned char seen[NCCL_RANKS_MOST] = {0};
+    int count = 0;
+    for (size_t i = 0; i < group.calls.count; i++) {
+        const struct ncclComm *other = group.calls.at[i].comm;
+        if (memcmp(&other->key, &comm->key, sizeof comm->key) != 0 || seen[other->rank]) continue;
+        seen[other->rank] = 1;
+        count++;
+    }
+    return count == comm->ranks;
 }
 
 static CUresult queue(struct batch *batch)
@@ -87,6 +115,7 @@ static CUresult queue(struct batch *batch)
     struct event_routine_work work = {.start = nccl_start,
                                       .drop = nccl_drop,
                                       .range = range,
+                                      .whole = is_whole(comm),
                                       .args = batch->launch,
                                       .arg_bytes = sizeof *batch->launch +
                                                    batch->launch->count * sizeof *batch->launch->tasks};
@@ -94,16 +123,13 @@ static CUresult queue(struct batch *batch)
     bool captured = is_captured(stream);
     CUresult result = CUDA_SUCCESS;
     for (size_t i = 1; i < batch->streams.count && result == CUDA_SUCCESS; i++)
-        result = order(comm, batch->streams.at[i], stream);
-    if (!captured && comm->has_last && comm->last_stream != stream && !is_captured(comm->last_stream))
-        (void)order(comm, comm->last_stream, stream); /* it may have been destroyed */
+        result = order(batch->streams.at[i], stream);
+    if (!captured && comm->has_last && comm->last_stream != stream && result == CUDA_SUCCESS)
+        result = cuStreamWaitEvent(stream, comm->event, 0);
     if (result == CUDA_SUCCESS) result = routine_submit("libnccl", stream, &work);
     for (size_t i = 1; i < batch->streams.count && result == CUDA_SUCCESS; i++)
-        result = order(comm, stream, batch->streams.at[i]);
-    if (captured) return result;
-    comm->has_last = true;
-    comm->last_stream = stream;
-    return result;
+        result = order(stream, batch->streams.at[i]);
+    return captured || result != CUDA_SUCCESS ? result : remember(comm, stream);
 }
 
 static ncclResult_t submit(struct batch *batch)

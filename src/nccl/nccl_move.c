@@ -187,12 +187,12 @@ void nccl_describe(const struct nccl_launch *launch, struct event_routine *what,
     what->n = out > in ? out : in;
     what->name = same ? first->name : "ncclGroupEnd";
     if (same && launch->count == 1)
-        snprintf(shape, bytes, "%llu %s, rank %d of %d", (unsigned long long)elements, type_name(first->type),
-                 rank, ranks);
+        snprintf(shape, bytes, "%llu %s, %d ranks", (unsigned long long)elements, type_name(first->type),
+                 ranks);
     else if (same)
-        snprintf(shape, bytes, "%u calls, %llu %s, rank %d of %d", launch->count,
-                 (unsigned long long)elements, type_name(first->type), rank, ranks);
+        snprintf(shape, bytes, "%u calls, %llu %s, %d ranks", launch->count, (unsigned long long)elements,
+                 type_name(first->type), ranks);
     else
-        snprintf(shape, bytes, "%u calls, rank %d of %d", launch->count, rank, ranks);
+        snprintf(shape, bytes, "%u calls, %d ranks", launch->count, ranks);
     what->shape = shape;
 }

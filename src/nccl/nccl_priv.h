@@ -171,9 +171,9 @@ struct ncclComm {
     atomic_bool aborted, giving_up; /* giving_up: nccl_remote.c is to hand out what it has of it */
     uint64_t next_collective; /* clique's lock */
     unsigned splits, shrinks;
-    CUstream last_stream; /* that the last call was queued in */
+    CUstream last_stream; /* that the last call was queued in, compared only; calls of graphs do not count */
     bool has_last;
-    CUevent event; /* orders calls in several streams */
+    CUevent event; /* after it */
     struct nccl_ops ops;
     char last_error[256];
 };

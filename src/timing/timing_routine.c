@@ -12,6 +12,7 @@
  * cuSPARSE of even place that were recorded on an H200 (tests/hw/libraries), and compared with the others. */
 #include "timing_routine_priv.h"
 
+#include "timing_collective.h"
 #include "timing_fft_priv.h"
 
 #include <math.h>
@@ -226,6 +227,12 @@ bool timing_routine(const struct arch_gpu *gpu, const struct event_routine *r, s
         work = timing_lapack_ns(r, (double)gpu->sm_count, rate * (double)gpu->sm_count * ghz, &unit_ns);
         ns[EVENT_LIMIT_LATENCY] = work - unit_ns;
         ns[EVENT_LIMIT_LAUNCH] = 0; /* a part of the whole */
+    } else if (r->kind == EVENT_ROUTINE_COLLECTIVE) {
+        ns[EVENT_LIMIT_DRAM] = bytes_ns * 100 / DRAM_PERCENT;
+        ns[EVENT_LIMIT_LAUNCH] = timing_collective_start_ns(gpu, r);
+        ns[EVENT_LIMIT_PEER] = timing_collective_ns(gpu, r) - ns[EVENT_LIMIT_LAUNCH];
+        work = at_least(ns[EVENT_LIMIT_PEER], ns[EVENT_LIMIT_DRAM]);
+        share = timing_collective_share(gpu);
     } else if (r->kind == EVENT_ROUTINE_SOLVE) {
         ns[EVENT_LIMIT_LATENCY] = (double)r->m * (r->n > 1 ? STEPS_NS : STEP_NS);
         unit_ns = (double)r->flops / 2 / (rate * (double)gpu->sm_count * UNITS[r->math].share) / ghz;

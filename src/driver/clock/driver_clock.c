@@ -94,6 +94,8 @@ struct driver_timeline_entry *driver_clock_ask(const struct driver_stream *strea
     host_set(host_now() + driver_managed_asked(work));
     struct driver_timeline_entry *timeline_entry = sw_xcalloc(1, sizeof *timeline_entry);
     timeline_entry->may_wait = may_wait(work);
+    timeline_entry->together = driver_work_is_together(work);
+    timeline_entry->aside = timeline_entry->together && !work->routine.whole;
     timeline_entry->asked_ns = host_now();
     timeline_entry->waited_ns = waited_ns;
     timeline_entry->host = work->kind == DRIVER_WORK_HOST;

@@ -171,7 +171,7 @@ static uint64_t needs_end(struct driver_timeline_entry *entry, uint64_t *others_
     for (size_t i = 0; i < entry->needs.count; i++) {
         const struct driver_timeline_entry *need = entry->needs.at[i];
         uint64_t need_ns = need->end_ns;
-        if (need->device != entry->device && need_ns > entry->submitted_ns)
+        if (!entry->together && need->device != entry->device && need_ns > entry->submitted_ns)
             need_ns += driver_clock_cost(entry->context, EVENT_CALL_PEER_WAIT, 0);
         if (need_ns > after_ns) {
             after_ns = need_ns;
@@ -227,7 +227,7 @@ void driver_timeline_advance_locked(void)
             *at = entry->next;
             if (!*at) end = at;
             driver_timeline_entry_unref_locked(entry);
-        } else if (entry->passed_over || !free_to) {
+        } else if (entry->passed_over || entry->aside || !free_to) {
             at = &entry->next;
         } else {
             break;

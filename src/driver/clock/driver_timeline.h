@@ -29,6 +29,8 @@ struct driver_timeline_entry {
     uint64_t asked_ns, submitted_ns, end_ns;
     uint64_t waited_ns; /* end of what the host had waited for last when it asked; 0: nothing */
     bool known, scheduled, passed_over;
+    bool together; /* it begins with entries of other devices, when the last of them can */
+    bool aside;    /* those asked later need not wait for it: it may wait for their hosts */
     bool may_wait; /* for this very host */
     const struct driver_context *context;
     int device;

@@ -32,16 +32,18 @@ static const char *file_name(const char *path)
 static bool is_ours(const Dl_info *info)
 {
     const char *name = info->dli_fname ? file_name(info->dli_fname) : "";
-    if (sw_starts_with(name, "libcuda.so") || sw_starts_with(name, "libcudart.so")) return true;
-    const struct sw_library *library = sw_library_find(name);
-    return library && library->ours[0];
+    bool is_library = sw_starts_with(name, "lib") && strstr(name, ".so"); /* a program may be called "nccl" */
+    const struct sw_library *library = is_library ? sw_library_find(name) : NULL;
+    return sw_starts_with(name, "libcuda.so") || sw_starts_with(name, "libcudart.so") ||
+           (library && library->ours[0]);
 }
 
 /* Exported names end in suffixes for versions and per-thread forms, which programs do not write; compilers
- * write the underscores of __cudaLaunchKernel. */
+ * write the underscores of __cudaLaunchKernel; functions of NCCL have a second name, for profilers. */
 static char *plain_name(const char *symbol)
 {
-    char *name = sw_xstrdup(sw_starts_with(symbol, "__cuda") ? symbol + 2 : symbol);
+    size_t skipped = sw_starts_with(symbol, "__cuda") ? 2 : sw_starts_with(symbol, "pnccl") ? 1 : 0;
+    char *name = sw_xstrdup(symbol + skipped);
     for (size_t i = 0; i < 3; i++) {
         static const char *const ENDS[] = {"_ptds", "_ptsz", "_v2"};
         size_t length = strlen(name), cut = strlen(ENDS[i]);

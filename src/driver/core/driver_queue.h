@@ -108,7 +108,7 @@ struct driver_work {
             struct driver_routine *call; /* reference */
             uint64_t id;                 /* as a launch */
             bool wanted, of_graph;       /* wanted: by the tool */
-            bool together;               /* it begins when entries of other queues do, too */
+            bool together, whole;        /* it begins when entries of other queues do, which are queued, too */
         } routine;
     };
 };

@@ -102,7 +102,8 @@ int driver_routine_submit(void *handle, const struct event_routine_work *given)
     DRIVER_TRY(driver_stream_get((CUstream)handle, &stream));
     struct driver_work work = {.kind = DRIVER_WORK_ROUTINE,
                                .routine.call = routine_new(given),
-                               .routine.together = given->start != NULL};
+                               .routine.together = given->start != NULL,
+                               .routine.whole = given->whole};
     if (!driver_is_capturing(stream)) driver_routine_number(&work, false);
     CUresult result = driver_submit(stream, &work, false);
     driver_stream_put(stream);
@@ -184,6 +185,16 @@ static void check_written(const struct driver_work *work, const struct event_rou
     if (at) tell(work, range, EVENT_FINDING_UNINITIALIZED, at);
 }
 
+/* What a routine reads of what it writes is no race of its own: the write stands for both. */
+static bool is_written_too(const struct event_routine_work *call, const struct event_routine_range *read)
+{
+    struct event_routine_range range;
+    uint64_t end = read->address + span_of(read);
+    for (uint32_t i = 0; call->range(call->args, i, &range); i++)
+        if (range.writes && range.address < end && read->address < range.address + span_of(&range)) return true;
+    return false;
+}
+
 /* For tools: who accesses what. Of a batch the first items alone, where nothing is checked. */
 static void note_accesses(const struct driver_work *work)
 {
@@ -194,7 +205,8 @@ static void note_accesses(const struct driver_work *work)
     for (uint32_t i = 0; (checks || i < USES) && call->range && call->range(call->args, i, &range); i++) {
         if (!checks && range.height) driver_operation_use(work->routine.id, range.address);
         if (!range.writes && driver_checks(EVENT_CHECK_INIT)) check_written(work, &range);
-        for (uint64_t y = 0; checks && y < range.height; y++) {
+        bool counts = checks && (range.writes || !is_written_too(call, &range));
+        for (uint64_t y = 0; counts && y < range.height; y++) {
             uint64_t at = range.address + y * range.pitch;
             driver_order_access(work, at, range.width, range.writes);
             if (range.writes) engine_memory_written(driver.engine, at, range.width);
