@@ -185,12 +185,15 @@ static void check_written(const struct driver_work *work, const struct event_rou
     if (at) tell(work, range, EVENT_FINDING_UNINITIALIZED, at);
 }
 
-/* What a routine reads of what it writes is no race of its own: the write stands for both. */
-static bool is_written_too(const struct event_routine_work *call, const struct event_routine_range *read)
+/* What a routine reads of what it writes is no race of its own: the write stands for both. Of ranges near
+ * range `at`, which are those of the same item of a batch. */
+static bool is_written_too(const struct event_routine_work *call, uint32_t at,
+                           const struct event_routine_range *read)
 {
+    enum { NEAR = 8 };
     struct event_routine_range range;
     uint64_t end = read->address + span_of(read);
-    for (uint32_t i = 0; call->range(call->args, i, &range); i++)
+    for (uint32_t i = at > NEAR ? at - NEAR : 0; i <= at + NEAR && call->range(call->args, i, &range); i++)
         if (range.writes && range.address < end && read->address < range.address + span_of(&range)) return true;
     return false;
 }
@@ -205,7 +208,7 @@ static void note_accesses(const struct driver_work *work)
     for (uint32_t i = 0; (checks || i < USES) && call->range && call->range(call->args, i, &range); i++) {
         if (!checks && range.height) driver_operation_use(work->routine.id, range.address);
         if (!range.writes && driver_checks(EVENT_CHECK_INIT)) check_written(work, &range);
-        bool counts = checks && (range.writes || !is_written_too(call, &range));
+        bool counts = checks && (range.writes || !is_written_too(call, i, &range));
         for (uint64_t y = 0; counts && y < range.height; y++) {
             uint64_t at = range.address + y * range.pitch;
             driver_order_access(work, at, range.width, range.writes);
