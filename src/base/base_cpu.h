@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functions whose loops are compiled for several instruction sets of x86-64; the loader takes the best that
- * this CPU has. Elsewhere, and under sanitizers, which cannot start with such functions, they are ordinary. */
+ * this CPU has. Elsewhere, and under sanitizers, which cannot start with such functions, they are ordinary.
+ */
 #ifndef BASE_CPU_H
 #define BASE_CPU_H
 

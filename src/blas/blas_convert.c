@@ -46,8 +46,8 @@ static inline uint16_t float_to_f16(float value)
     uint32_t bits = sw_float_bits(value), magnitude = bits & 0x7fffffffu, odd = magnitude >> 13 & 1;
     uint32_t small = sw_float_bits(sw_float_of(magnitude) + 0.5f) - 0x3f000000u; /* multiples of 2^-24 */
     uint32_t large = (magnitude + 0xfffu + odd - 0x38000000u) >> 13;
-    uint32_t result = magnitude < 0x38800000u ? small : large;     /* below 2^-14 */
-    result = magnitude >= 0x477ff000u ? 0x7c00u : result;          /* 65520 and more */
+    uint32_t result = magnitude < 0x38800000u ? small : large; /* below 2^-14 */
+    result = magnitude >= 0x477ff000u ? 0x7c00u : result;      /* 65520 and more */
     result = magnitude > 0x7f800000u ? 0x7e00u : result;
     return (uint16_t)(result | (bits >> 16 & 0x8000u));
 }

@@ -101,8 +101,8 @@ struct event_routine_work {
     /* On a thread of the driver, when its turn comes; args: as given. Returns 0, or a CUresult with which the
      * context fails. */
     int (*run)(const void *args);
-    /* Instead of `run`, of work that several queues do together, as collectives: begins it, when its turn comes.
-     * Until the part is done the entry stays at the head of its queue, and no thread waits. */
+    /* Instead of `run`, of work that several queues do together, as collectives: begins it, when its turn
+     * comes. Until the part is done the entry stays at the head of its queue, and no thread waits. */
     void (*start)(const void *args, const struct event_routine_part *part);
     /* With `start`: all that do it together are queued by this thread, one right after the other. */
     bool whole;

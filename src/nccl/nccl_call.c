@@ -8,7 +8,8 @@
 
 static ncclResult_t check(struct ncclComm *comm, struct nccl_task *task)
 {
-    if (!nccl_comm_lives(comm)) return nccl_error(NULL, ncclInvalidArgument, "%s: no communicator", task->name);
+    if (!nccl_comm_lives(comm))
+        return nccl_error(NULL, ncclInvalidArgument, "%s: no communicator", task->name);
     ncclResult_t state = atomic_load(&comm->state);
     if (!comm->clique || state == ncclInProgress)
         return nccl_error(comm, ncclInvalidArgument, "%s: the communicator is not ready", task->name);
@@ -16,7 +17,8 @@ static ncclResult_t check(struct ncclComm *comm, struct nccl_task *task)
     if (!nccl_type_bytes(task->type))
         return nccl_error(comm, ncclInvalidArgument, "%s: data type %d", task->name, (int)task->type);
     if (task->root < 0 || task->root >= comm->ranks)
-        return nccl_error(comm, ncclInvalidArgument, "%s: rank %d of %d", task->name, task->root, comm->ranks);
+        return nccl_error(comm, ncclInvalidArgument, "%s: rank %d of %d", task->name, task->root,
+                          comm->ranks);
     return ncclSuccess;
 }
 
@@ -93,7 +95,8 @@ NCCL(Scatter, const void *send, void *receive, size_t count, ncclDataType_t type
     return call(comm, stream, task, ncclSum);
 }
 
-NCCL(Send, const void *send, size_t count, ncclDataType_t type, int peer, ncclComm_t comm, cudaStream_t stream)
+NCCL(Send, const void *send, size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
+     cudaStream_t stream)
 {
     struct nccl_task task = {NCCL_SEND, __func__, send, NULL, count, type, .root = peer};
     return call(comm, stream, task, ncclSum);

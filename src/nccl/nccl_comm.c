@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: communicators: how they are made, parted and given up. Method: a unique id is a random key; keys of
- * parts follow from their parent's, so that all their ranks know them without asking. To part, ranks tell
+/* Purpose: communicators: how they are made, parted and given up. Method: a unique id is a random key; keys
+ * of parts follow from their parent's, so that all their ranks know them without asking. To part, ranks tell
  * each other colors and keys in a clique that lives as long as that takes. Limits: of a configuration only
  * `blocking` changes anything. */
 #include "nccl_priv.h"
@@ -104,8 +104,7 @@ static ncclResult_t read_config(const ncclConfig_t *config, bool *blocking)
     bool set = config->blocking != NCCL_CONFIG_UNDEF_INT;
     if (set && config->blocking != 0 && config->blocking != 1)
         return nccl_error(NULL, ncclInvalidArgument, "configuration: blocking is %d", config->blocking);
-    bool both =
-        config->minCTAs != NCCL_CONFIG_UNDEF_INT && config->maxCTAs != NCCL_CONFIG_UNDEF_INT;
+    bool both = config->minCTAs != NCCL_CONFIG_UNDEF_INT && config->maxCTAs != NCCL_CONFIG_UNDEF_INT;
     if (both && config->minCTAs > config->maxCTAs)
         return nccl_error(NULL, ncclInvalidArgument, "configuration: minCTAs is above maxCTAs");
     if (set) *blocking = config->blocking;

@@ -23,7 +23,8 @@ enum { JOIN_SECONDS = 120, STEP_MS = 5, LOOK_MS = 100 }; /* implementation; LOOK
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct nccl_clique *table;
 
-struct nccl_key nccl_key_child(const struct nccl_key *parent, const char *kind, unsigned number, int64_t value)
+struct nccl_key nccl_key_child(const struct nccl_key *parent, const char *kind, unsigned number,
+                               int64_t value)
 {
     struct {
         struct nccl_key parent;
@@ -73,8 +74,9 @@ static ncclResult_t table_enter(struct ncclComm *comm)
         clique = clique->next;
     if (!clique) clique = clique_new(comm);
     if (clique->ranks != comm->ranks || clique->local[comm->rank]) {
-        result = nccl_error(comm, ncclInvalidUsage, "rank %d of %d has joined before, or another number of ranks",
-                            comm->rank, comm->ranks);
+        result =
+            nccl_error(comm, ncclInvalidUsage, "rank %d of %d has joined before, or another number of ranks",
+                       comm->rank, comm->ranks);
     } else {
         pthread_mutex_lock(&clique->lock); /* another rank may be asking for rank 0 */
         clique->local[comm->rank] = comm;
@@ -285,8 +287,7 @@ static ncclResult_t enter_shared(struct ncclComm *comm, int64_t until, int *list
         if (*listener < 0) return nccl_error(comm, ncclSystemError, "no socket or memory for ranks to join");
     }
     struct nccl_shared *shared = find_shared(clique, until);
-    if (!shared)
-        return nccl_error(comm, ncclSystemError, "rank 0 of the communicator was not found in time");
+    if (!shared) return nccl_error(comm, ncclSystemError, "rank 0 of the communicator was not found in time");
     struct nccl_member *member = nccl_shared_member(shared, comm->rank);
     member->process = nccl_process();
     member->blob = comm->blob;

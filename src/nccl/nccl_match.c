@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: tasks that have begun, until those of the other ranks have. Method: the thread that posts the last
- * task of a collective, or the second of a send and its receive, does the work of all of them; no thread waits
- * for another. Where ranks are in other processes, the clique's thread does it (nccl_remote.c). Collectives
- * are numbered by each rank as they begin, sends and receives of two ranks go in order.
- * Limits: one thread moves a collective. */
+ * task of a collective, or the second of a send and its receive, does the work of all of them; no thread
+ * waits for another. Where ranks are in other processes, the clique's thread does it (nccl_remote.c).
+ * Collectives are numbered by each rank as they begin, sends and receives of two ranks go in order. Limits:
+ * one thread moves a collective. */
 #include "nccl_priv.h"
 
 #include <stdio.h>
@@ -92,8 +92,7 @@ static int move_collective(struct nccl_collective *c, int ranks)
     }
     for (struct nccl_chunk chunk = {0}; good && nccl_chunk_next(any, ranks, &chunk);) {
         for (int r = 0; r < ranks; r++)
-            sources[r] =
-                nccl_publishes(any, r) ? nccl_chunk_source(&c->tasks[r]->task, &chunk) : NULL;
+            sources[r] = nccl_publishes(any, r) ? nccl_chunk_source(&c->tasks[r]->task, &chunk) : NULL;
         nccl_chunk_deliver(any, c->tasks, ranks, &chunk, sources, ops, room);
     }
     nccl_memory_let_go();

@@ -96,12 +96,8 @@ NCCL_RETURNS(const char *, GetErrorString, ncclResult_t result)
     }
 }
 
-NCCL_RETURNS(void, ResetDebugInit, void)
-{
-}
+NCCL_RETURNS(void, ResetDebugInit, void) {}
 
 /* Exported by NVIDIA's library, though no header has it. */
 __attribute__((visibility("default"))) void ncclResetDebugInitInternal(void);
-void ncclResetDebugInitInternal(void)
-{
-}
+void ncclResetDebugInitInternal(void) {}

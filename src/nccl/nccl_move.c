@@ -65,8 +65,8 @@ static void copy(void *to, const void *from, uint64_t bytes)
 }
 
 void nccl_chunk_deliver(const struct nccl_task *any, struct nccl_posted *const *tasks, int ranks,
-                        const struct nccl_chunk *chunk, const void *const *sources,
-                        const struct nccl_op *ops, void *room)
+                        const struct nccl_chunk *chunk, const void *const *sources, const struct nccl_op *ops,
+                        void *room)
 {
     uint64_t bytes = block_bytes(any);
     bool reduced = false;

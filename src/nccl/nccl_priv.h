@@ -38,9 +38,9 @@
     } while (0)
 
 enum {
-    NCCL_RANKS_MOST = 256,           /* implementation */
-    NCCL_CHUNK_BYTES = 64 * 1024,    /* what is moved at a time: a part of a core's L2 cache */
-    NCCL_ALIGNMENT = 64,             /* of memory that processes share: a cache line */
+    NCCL_RANKS_MOST = 256,        /* implementation */
+    NCCL_CHUNK_BYTES = 64 * 1024, /* what is moved at a time: a part of a core's L2 cache */
+    NCCL_ALIGNMENT = 64,          /* of memory that processes share: a cache line */
     NCCL_SCALAR_BYTES = 8
 };
 
@@ -99,8 +99,8 @@ struct nccl_posted { /* a task of it */
     struct nccl_entry *entry;
     struct nccl_task task;
     int rank;
-    uint64_t number;       /* of a collective among those of its rank */
-    uint64_t moved;        /* nccl_remote.c: bytes of a send or receive */
+    uint64_t number; /* of a collective among those of its rank */
+    uint64_t moved;  /* nccl_remote.c: bytes of a send or receive */
     bool begun;
 };
 struct nccl_collective { /* of which at least one rank has posted its task */
@@ -126,8 +126,8 @@ const unsigned char *nccl_chunk_source(const struct nccl_task *task, const struc
 /* What the ranks that have tasks receive of it. sources: of each rank that publishes; room: NCCL_CHUNK_BYTES.
  */
 void nccl_chunk_deliver(const struct nccl_task *any, struct nccl_posted *const *tasks, int ranks,
-                        const struct nccl_chunk *chunk, const void *const *sources,
-                        const struct nccl_op *ops, void *room);
+                        const struct nccl_chunk *chunk, const void *const *sources, const struct nccl_op *ops,
+                        void *room);
 /* Range number i of a task. */
 bool nccl_task_range(const struct nccl_task *task, int rank, int ranks, uint32_t i,
                      struct event_routine_range *out);
@@ -148,11 +148,11 @@ struct nccl_blob { /* what a rank tells the others when it joins */
 struct nccl_clique {
     struct nccl_clique *next; /* in the table of all */
     struct nccl_key key;
-    int ranks, users;         /* users: that joined, or are about to */
-    bool remote;              /* some ranks are in other processes */
+    int ranks, users; /* users: that joined, or are about to */
+    bool remote;      /* some ranks are in other processes */
     struct nccl_shared *shared;
-    struct ncclComm **local;  /* [rank]; NULL: of another process, or gone */
-    pthread_mutex_t lock;     /* what follows */
+    struct ncclComm **local;             /* [rank]; NULL: of another process, or gone */
+    pthread_mutex_t lock;                /* what follows */
     struct nccl_collective *collectives; /* by number */
     struct nccl_posted *sends, *recvs;   /* in the order in which they were posted */
     ncclResult_t failure;
@@ -167,9 +167,9 @@ struct ncclComm {
     struct nccl_key key;
     struct nccl_blob blob;
     bool blocking;
-    _Atomic ncclResult_t state; /* what ncclCommGetAsyncError says */
+    _Atomic ncclResult_t state;     /* what ncclCommGetAsyncError says */
     atomic_bool aborted, giving_up; /* giving_up: nccl_remote.c is to hand out what it has of it */
-    uint64_t next_collective; /* clique's lock */
+    uint64_t next_collective;       /* clique's lock */
     unsigned splits, shrinks;
     CUstream last_stream; /* that the last call was queued in, compared only; calls of graphs do not count */
     bool has_last;
@@ -183,10 +183,11 @@ bool nccl_comm_lives(struct ncclComm *comm);
 /* Wait for all ranks; comm->clique is then there. blobs: of all ranks; NULL: they are not wanted. */
 ncclResult_t nccl_join(struct ncclComm *comm, struct nccl_blob *blobs);
 void nccl_leave(struct ncclComm *comm);
-struct nccl_key nccl_key_child(const struct nccl_key *parent, const char *kind, unsigned number, int64_t value);
+struct nccl_key nccl_key_child(const struct nccl_key *parent, const char *kind, unsigned number,
+                               int64_t value);
 
 /* ---- nccl_shared.c: memory of all processes of a clique */
-struct nccl_member { /* a rank */
+struct nccl_member {        /* a rank */
     _Atomic uint32_t state; /* enum nccl_member_state */
     uint64_t process;       /* the same for ranks of one */
     struct nccl_blob blob;

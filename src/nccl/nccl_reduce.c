@@ -28,15 +28,15 @@ enum { STEP = 512 }; /* elements that are floats at a time */
     {                                                                                                        \
         typedef type T;                                                                                      \
         T *restrict a = to;                                                                                  \
-        const T *restrict b = from;                                                                                   \
-        switch ((int)kind) {                                                                                    \
+        const T *restrict b = from;                                                                          \
+        switch ((int)kind) {                                                                                 \
         case NCCL_PROD: EACH(PROD(a[i], b[i]));                                                              \
         case NCCL_MAX: EACH((T)MORE((ordered)a[i], (ordered)b[i]));                                          \
         case NCCL_MIN: EACH((T)LESS((ordered)a[i], (ordered)b[i]));                                          \
         default: EACH(SUM(a[i], b[i]));                                                                      \
         }                                                                                                    \
     }                                                                                                        \
-    SW_FOR_EACH_CPU static void scale_##name(const void *scalar, void *to, uint64_t count)                                   \
+    SW_FOR_EACH_CPU static void scale_##name(const void *scalar, void *to, uint64_t count)                   \
     {                                                                                                        \
         typedef type T;                                                                                      \
         T *a = to, by;                                                                                       \

@@ -18,11 +18,11 @@ enum { WAIT_MS = 50 }; /* implementation: then it looks for ranks that have ende
 struct nccl_remote {
     pthread_t thread;
     atomic_bool ends;
-    uint64_t chunks;               /* of collectives, since the beginning */
-    struct nccl_collective *now;   /* of which chunks are moved; taken out of the clique's list */
-    struct nccl_chunk chunk;       /* of it */
-    bool published;                /* its parts of this process */
-    struct nccl_posted *pairs;     /* sends and receives, oldest first; taken out, too */
+    uint64_t chunks;             /* of collectives, since the beginning */
+    struct nccl_collective *now; /* of which chunks are moved; taken out of the clique's list */
+    struct nccl_chunk chunk;     /* of it */
+    bool published;              /* its parts of this process */
+    struct nccl_posted *pairs;   /* sends and receives, oldest first; taken out, too */
     unsigned char *room;
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: threads of the library. Method: the program's signals go to the program's threads, not to these. */
+/* Purpose: threads of the library. Method: the program's signals go to the program's threads, not to these.
+ */
 #include "nccl_priv.h"
 
 #include <signal.h>

@@ -18,8 +18,8 @@ enum protocol { LL, LL128, SIMPLE, PROTOCOLS };
 enum algorithm { TREE, RING, ALGORITHMS };
 
 /* tuning.cc: baseLatencies, and hwLatencies of NVLINK and PCI, in ns */
-static const double START_NS[ALGORITHMS][PROTOCOLS] = {[TREE] = {6800, 14000, 8400},
-                                                       [RING] = {6600, 14000, 8400}};
+static const double START_NS[ALGORITHMS][PROTOCOLS] = {
+    [TREE] = {6800, 14000, 8400}, [RING] = {6600, 14000, 8400}};
 static const double STEP_NS[2][ALGORITHMS][PROTOCOLS] = {
     {[TREE] = {1000, 1900, 4000}, [RING] = {1000, 2500, 5700}},
     {[TREE] = {600, 1250, 4000}, [RING] = {600, 1900, 3400}}};
@@ -36,7 +36,10 @@ enum { CHANNELS_MOST = 32 };
 
 static int generation(const struct arch_gpu *gpu)
 {
-    return gpu->cc_major >= 10 ? BLACKWELL : gpu->cc_major == 9 ? HOPPER : gpu->cc_major == 8 ? AMPERE : VOLTA;
+    return gpu->cc_major >= 10  ? BLACKWELL
+           : gpu->cc_major == 9 ? HOPPER
+           : gpu->cc_major == 8 ? AMPERE
+                                : VOLTA;
 }
 
 /* Bytes in a ns that a device's links carry one way. Of GPUs with NVLink gpus/ has a curve; others take PCI

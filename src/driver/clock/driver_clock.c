@@ -132,8 +132,10 @@ void driver_clock_with_locked(struct driver_timeline_entry *timeline_entry,
     struct driver_timeline_entry **slot = slot_of(stream, seq);
     if (!timeline_entry || !slot || !*slot) return;
     driver_timeline_lock();
-    if ((*slot)->submitted_ns > timeline_entry->submitted_ns)
+    if ((*slot)->submitted_ns > timeline_entry->submitted_ns) {
         timeline_entry->submitted_ns = (*slot)->submitted_ns;
+        timeline_entry->asked_ns = (*slot)->asked_ns;
+    }
     driver_timeline_unlock();
 }
 

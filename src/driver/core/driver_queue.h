@@ -108,7 +108,7 @@ struct driver_work {
             struct driver_routine *call; /* reference */
             uint64_t id;                 /* as a launch */
             bool wanted, of_graph;       /* wanted: by the tool */
-            bool together, whole;        /* it begins when entries of other queues do, which are queued, too */
+            bool together, whole; /* it begins when entries of other queues do, which are queued, too */
         } routine;
     };
 };
@@ -136,10 +136,10 @@ struct driver_stream {
     struct driver_op *head, *tail;
     struct driver_link *links;       /* entries of other streams that wait for ones of this */
     atomic_ullong issued, completed; /* written under the lock */
-    uint64_t stuck;               /* until this entry a check waits for none; 0: it has not waited in vain */
-    uint64_t wanted;              /* at which a thread that sleeps is to be woken; UINT64_MAX: none */
-    uint64_t together;            /* the last entry that waits for other queues' to begin, or comes after one */
-    bool parked;                  /* its head began something that is not done */
+    uint64_t stuck;    /* until this entry a check waits for none; 0: it has not waited in vain */
+    uint64_t wanted;   /* at which a thread that sleeps is to be woken; UINT64_MAX: none */
+    uint64_t together; /* the last entry that waits for other queues' to begin, or comes after one */
+    bool parked;       /* its head began something that is not done */
     bool running, active, listed; /* its head runs; has entries; stands in the list of ready streams */
     int level;                    /* of that list */
     struct driver_stream *next_active, *previous_active, *next_ready, *previous_ready;

@@ -230,8 +230,9 @@ static void sequence_run(struct sequence *sequence, struct driver_stream *stream
         sequence->works.at[i].caller = caller;
         enter_run(&sequence->works.at[i], run);
         if (driver_work_is_together(&sequence->works.at[i])) { /* one thread runs the whole body */
-            sw_log("the body of a conditional node has a call of a library that waits for other devices, which "
-                   "is not supported");
+            sw_log(
+                "the body of a conditional node has a call of a library that waits for other devices, which "
+                "is not supported");
             driver_context_fail_one(stream->context, CUDA_ERROR_NOT_SUPPORTED);
             return;
         }

@@ -194,7 +194,8 @@ static bool is_written_too(const struct event_routine_work *call, uint32_t at,
     struct event_routine_range range;
     uint64_t end = read->address + span_of(read);
     for (uint32_t i = at > NEAR ? at - NEAR : 0; i <= at + NEAR && call->range(call->args, i, &range); i++)
-        if (range.writes && range.address < end && read->address < range.address + span_of(&range)) return true;
+        if (range.writes && range.address < end && read->address < range.address + span_of(&range))
+            return true;
     return false;
 }
 
@@ -323,9 +324,6 @@ static void routine_dropped(struct driver_work *work)
 void driver_routine_define(void)
 {
     static const struct driver_work_ops ROUTINE = {
-        .run = routine_run,
-        .release = routine_release,
-        .copy = routine_copy,
-        .dropped = routine_dropped};
+        .run = routine_run, .release = routine_release, .copy = routine_copy, .dropped = routine_dropped};
     driver_work_define(DRIVER_WORK_ROUTINE, &ROUTINE);
 }

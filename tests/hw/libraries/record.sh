@@ -21,7 +21,7 @@ for library; do
 done
 wait
 for library; do
-    [ ! -x "$work/$library-results" ] || "$work/$library-results" > "$out/$library-results.txt"
+    [ ! -x "$work/$library-results" ] || "$work/$library-results" > "$out/$library-results.txt" || echo "$library: not all results: $?"
     [ -x "$work/$library-times" ] || continue
     if grep -q 'argv\[1\], "events"' "$here/${library}_times.cu"; then # it times itself
         "$work/$library-times" events > "$out/$library-times.tsv"
