@@ -9,13 +9,6 @@
 #include <string.h>
 #include <sys/random.h>
 
-static struct routine_handles comms = ROUTINE_HANDLES_INIT;
-
-bool nccl_comm_lives(struct ncclComm *comm)
-{
-    return routine_handles_has(&comms, comm);
-}
-
 static struct ncclComm *comm_new(CUcontext context, int ranks, int rank, const struct nccl_key *key,
                                  bool blocking)
 {
@@ -28,7 +21,7 @@ static struct ncclComm *comm_new(CUcontext context, int ranks, int rank, const s
         cuCtxPopCurrent(&popped);
     }
     comm->blob.device = comm->device;
-    routine_handles_add(&comms, comm);
+    nccl_comm_add(comm);
     return comm;
 }
 
@@ -49,7 +42,7 @@ static ncclResult_t finish(struct nccl_job *job, ncclResult_t result)
         if (comm->blocking) *job->out = comm;
         return result;
     }
-    if (comm->blocking && routine_handles_remove(&comms, comm)) comm_free(comm);
+    if (comm->blocking && nccl_comm_remove(comm)) comm_free(comm);
     return result;
 }
 
@@ -83,7 +76,7 @@ static ncclResult_t run_split(struct nccl_job *job)
         comm->key = nccl_key_child(&all, "color", 0, color);
         if (color == NCCL_SPLIT_NOCOLOR) {
             *job->out = NULL;
-            if (routine_handles_remove(&comms, comm)) comm_free(comm);
+            if (nccl_comm_remove(comm)) comm_free(comm);
             free(blobs);
             return ncclSuccess;
         }
@@ -274,7 +267,7 @@ static ncclResult_t end(struct ncclComm *comm, bool aborts)
         nccl_pause();
     if (aborts && comm->clique) nccl_give_up(comm);
     if (!aborts && atomic_load(&comm->state) == ncclSuccess) wait_for_calls(comm);
-    if (!routine_handles_remove(&comms, comm)) return ncclInvalidArgument;
+    if (!nccl_comm_remove(comm)) return ncclInvalidArgument;
     nccl_leave(comm);
     comm_free(comm);
     return ncclSuccess;

@@ -1,12 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: what happens when a rank is lost. Method: ncclCommGetAsyncError says so at once, and a line is
- * logged. On a GPU the others' kernels then wait until the program gives the communicator up; here they do so
- * too, but after PATIENCE_MS their contexts fail, so that a program that never asks ends with an error. */
+/* Purpose: how tasks end, and what happens when a rank is lost. Method: ncclCommGetAsyncError says so at
+ * once, and a line is logged. On a GPU the others' kernels then wait until the program gives the communicator
+ * up; here they do so too, but after PATIENCE_MS their contexts fail, so that a program that never asks ends
+ * with an error. */
 #include "nccl_priv.h"
 
 #include <time.h>
 
 enum { PATIENCE_MS = 5000, STEP_MS = 20 };
+
+/* ---- entries */
+
+void nccl_entry_put(struct nccl_entry *entry)
+{
+    if (atomic_fetch_sub(&entry->left, 1) != 1) return;
+    entry->part.done(entry->part.token, atomic_load(&entry->failure));
+    free(entry);
+}
+
+void nccl_posted_done(struct nccl_posted *posted, int failure)
+{
+    if (failure) atomic_store(&posted->entry->failure, failure);
+    nccl_entry_put(posted->entry);
+    free(posted);
+}
+
+/* ---- what is lost */
 
 struct lost {
     struct lost *next;

@@ -6,7 +6,6 @@
  * all ranks. Ranks that join do so in threads of their own. Limits: a call outside of a group is a group. */
 #include "nccl_priv.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,28 +22,6 @@ static _Thread_local struct {
     VEC(struct call) calls;
     VEC(struct nccl_job *) jobs;
 } group;
-
-ncclResult_t nccl_status(CUresult result)
-{
-    return result == CUDA_SUCCESS ? ncclSuccess : ncclUnhandledCudaError;
-}
-
-static _Thread_local char last_error[256];
-
-ncclResult_t nccl_error(struct ncclComm *comm, ncclResult_t result, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    vsnprintf(last_error, sizeof last_error, format, list);
-    va_end(list);
-    if (comm) snprintf(comm->last_error, sizeof comm->last_error, "%s", last_error);
-    return result;
-}
-
-NCCL_RETURNS(const char *, GetLastError, ncclComm_t comm)
-{
-    return comm && nccl_comm_lives(comm) ? comm->last_error : last_error;
-}
 
 /* ---- one entry */
 

@@ -37,22 +37,6 @@ bool nccl_task_is_memory(const struct nccl_posted *posted, int ranks)
     return good;
 }
 
-/* ---- entries */
-
-static void entry_put(struct nccl_entry *entry)
-{
-    if (atomic_fetch_sub(&entry->left, 1) != 1) return;
-    entry->part.done(entry->part.token, atomic_load(&entry->failure));
-    free(entry);
-}
-
-void nccl_posted_done(struct nccl_posted *posted, int failure)
-{
-    if (failure) atomic_store(&posted->entry->failure, failure);
-    entry_put(posted->entry);
-    free(posted);
-}
-
 /* ---- comparing */
 
 bool nccl_is_same(const struct nccl_task *a, const struct nccl_task *b, char *why, size_t bytes)
@@ -231,7 +215,7 @@ void nccl_start(const void *args, const struct event_routine_part *part)
         *posted = (struct nccl_posted){.entry = entry, .task = launch->tasks[i], .rank = comm->rank};
         post(comm->clique, posted);
     }
-    entry_put(entry);
+    nccl_entry_put(entry);
 }
 
 void nccl_drop(const void *args)

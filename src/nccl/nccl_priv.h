@@ -7,7 +7,7 @@
  *   nccl_group.c   groups, and entries      nccl_shared.c  memory that processes share
  *   nccl_match.c   tasks that are posted    nccl_remote.c  tasks whose other ranks are in other processes
  *   nccl_move.c    what a collective moves  nccl_reduce.c  what it adds up
- *   nccl_comm.c    communicators            nccl_fail.c    what is said when ranks are lost */
+ *   nccl_comm.c    communicators            nccl_fail.c    how tasks end, and when ranks are lost */
 #ifndef NCCL_PRIV_H
 #define NCCL_PRIV_H
 
@@ -177,7 +177,10 @@ struct ncclComm {
     struct nccl_ops ops;
     char last_error[256];
 };
+/* nccl_state.c */
+void nccl_comm_add(struct ncclComm *comm);
 bool nccl_comm_lives(struct ncclComm *comm);
+bool nccl_comm_remove(struct ncclComm *comm); /* false: it did not live */
 
 /* ---- nccl_join.c */
 /* Wait for all ranks; comm->clique is then there. blobs: of all ranks; NULL: they are not wanted. */
@@ -235,7 +238,6 @@ uint64_t nccl_process(void); /* a number of this process that no other has */
 /* ---- nccl_match.c */
 void nccl_start(const void *args, const struct event_routine_part *part); /* event_routine_work.start */
 void nccl_drop(const void *args);                                         /* event_routine_work.drop */
-void nccl_posted_done(struct nccl_posted *posted, int failure);           /* without the clique's lock */
 /* The same call of all these? Says what differs otherwise. */
 bool nccl_is_same(const struct nccl_task *a, const struct nccl_task *b, char *why, size_t bytes);
 void nccl_memory_hold(void);
@@ -247,6 +249,8 @@ void nccl_remote_begin(struct nccl_clique *clique);
 void nccl_remote_end(struct nccl_clique *clique);
 
 /* ---- nccl_fail.c */
+void nccl_entry_put(struct nccl_entry *entry); /* one of its tasks is done */
+void nccl_posted_done(struct nccl_posted *posted, int failure); /* without the clique's lock */
 /* The clique has lost a rank, or its ranks disagree: all that is posted fails, once the program has had time
  * to notice. With the clique's lock. */
 void nccl_fail_locked(struct nccl_clique *clique, ncclResult_t result, const char *text);

@@ -17,22 +17,26 @@
 enum protocol { LL, LL128, SIMPLE, PROTOCOLS };
 enum algorithm { TREE, RING, ALGORITHMS };
 
-/* tuning.cc: baseLatencies, and hwLatencies of NVLINK and PCI, in ns */
+/* published, tuning.cc: baseLatencies, and hwLatencies of NVLINK and PCI, in ns */
 static const double START_NS[ALGORITHMS][PROTOCOLS] = {
     [TREE] = {6800, 14000, 8400}, [RING] = {6600, 14000, 8400}};
+/* published, as those */
 static const double STEP_NS[2][ALGORITHMS][PROTOCOLS] = {
     {[TREE] = {1000, 1900, 4000}, [RING] = {1000, 2500, 5700}},
     {[TREE] = {600, 1250, 4000}, [RING] = {600, 1900, 3400}}};
-/* tuning.cc: llMaxBws of one node, by generation; bytes in a ns */
+/* by generation */
 enum { VOLTA, AMPERE, HOPPER, BLACKWELL, GENERATIONS };
+/* published, tuning.cc: llMaxBws of one node, bytes in a ns */
 static const double LL_MOST[GENERATIONS] = {39, 87.7, 141, 282};
-/* tuning.cc: perChMaxRingLL128Bws, perChMaxTreeLL128Bws and perChMaxTreeBws, of a channel */
+/* published, tuning.cc, of a channel: perChMaxRingLL128Bws */
 static const double RING_LL128_MOST[GENERATIONS] = {20, 20, 36.7, 40};
+/* published: perChMaxTreeLL128Bws */
 static const double TREE_LL128_MOST[GENERATIONS] = {20, 20, 36.7, 55.6};
+/* published: perChMaxTreeBws */
 static const double TREE_MOST[GENERATIONS] = {26.5, 24, 38.7, 70};
-/* Assumed: a channel, which is a block, carries what a link of NVLink does (topo.h: 20 to 20.6). */
+/* assumed: a channel, which is a block, carries what a link of NVLink does (topo.h: 20 to 20.6). */
 static const double CHANNEL_RATE = 20;
-enum { CHANNELS_MOST = 32 };
+enum { CHANNELS_MOST = 32 }; /* assumed: NCCL's default on Hopper */
 
 static int generation(const struct arch_gpu *gpu)
 {
