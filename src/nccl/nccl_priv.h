@@ -249,7 +249,7 @@ void nccl_remote_begin(struct nccl_clique *clique);
 void nccl_remote_end(struct nccl_clique *clique);
 
 /* ---- nccl_fail.c */
-void nccl_entry_put(struct nccl_entry *entry); /* one of its tasks is done */
+void nccl_entry_put(struct nccl_entry *entry);                  /* one of its tasks is done */
 void nccl_posted_done(struct nccl_posted *posted, int failure); /* without the clique's lock */
 /* The clique has lost a rank, or its ranks disagree: all that is posted fails, once the program has had time
  * to notice. With the clique's lock. */

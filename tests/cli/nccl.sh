@@ -9,6 +9,10 @@ must "$softwarp" cc -std=c++17 -gline-tables-only -o nccl "$source/tests/cli/ncc
 for devices in h200 h200:2 h200:3 h200:8; do
     expect 0 'ranks are done' "$softwarp" run --device $devices ./nccl all
 done
+# What two H200 computed, bit for bit.
+must "$softwarp" cc -std=c++17 -o results "$source/tests/hw/libraries/nccl_results.cu" -lnccl
+expect 0 'LastError' "$softwarp" run --device h200:2 ./results
+grep -vxFf out "$source/tests/hw/libraries/h200/nccl-results.txt" && fail "not what an H200 computed"
 # In processes: each with one device, and each with two.
 expect 0 'processes are done' "$softwarp" run ./nccl processes part 3 1
 expect 0 'processes are done' "$softwarp" run --device h200:2 ./nccl processes part 4 2

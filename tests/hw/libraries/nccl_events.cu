@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Times of collectives between all devices of one process: one line a call: name, shape, bytes of its count, microseconds of one
- * call between two events (median of many), and of each of several in a CUDA graph. */
+ * call between two events (median of many), and of each of several in a row. */
 #include <cuda_runtime.h>
 #include <nccl.h>
 
@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <vector>
 
-enum { MOST_RANKS = 16, TIMES = 15, IN_GRAPH = 10 };
+enum { MOST_RANKS = 16, TIMES = 15, IN_A_ROW = 20 };
 static const size_t MOST = (size_t)512 << 20;
 static int ranks;
 static ncclComm_t comms[MOST_RANKS];
@@ -73,44 +73,25 @@ template <typename Call> static double single_us(Call call)
     return median(times);
 }
 
-template <typename Call> static double graph_us(Call call)
+/* Of several calls in a row. */
+template <typename Call> static double each_us(Call call)
 {
-    cudaGraph_t graphs[MOST_RANKS];
-    cudaGraphExec_t execs[MOST_RANKS];
     std::vector<double> times;
-    for (int r = 0; r < ranks; r++) {
-        cudaSetDevice(r);
-        cudaStreamBeginCapture(streams[r], cudaStreamCaptureModeThreadLocal);
-    }
-    for (int i = 0; i < IN_GRAPH; i++)
-        group(call);
-    for (int r = 0; r < ranks; r++) {
-        cudaSetDevice(r);
-        cudaStreamEndCapture(streams[r], &graphs[r]);
-        cudaGraphInstantiate(&execs[r], graphs[r], 0);
-    }
     for (int i = 0; i < 5; i++) {
         wait_all();
         record(begins);
-        for (int r = 0; r < ranks; r++) {
-            cudaSetDevice(r);
-            cudaGraphLaunch(execs[r], streams[r]);
-        }
+        for (int k = 0; k < IN_A_ROW; k++)
+            group(call);
         record(ends);
         double us = elapsed_us();
-        if (i) times.push_back(us / IN_GRAPH);
-    }
-    wait_all();
-    for (int r = 0; r < ranks; r++) {
-        cudaGraphExecDestroy(execs[r]);
-        cudaGraphDestroy(graphs[r]);
+        if (i) times.push_back(us / IN_A_ROW);
     }
     return median(times);
 }
 
 template <typename Call> static void timed(const char *name, const char *shape, size_t bytes, Call call)
 {
-    double one = single_us(call), each = graph_us(call);
+    double one = single_us(call), each = each_us(call);
     std::printf("%s\t%s\t%zu\t%d\t%.2f\t%.2f\n", name, shape, bytes, ranks, one, each);
     std::fflush(stdout);
 }

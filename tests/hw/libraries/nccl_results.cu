@@ -250,29 +250,36 @@ static void together()
         return a ? a : b ? b : c ? c : e ? e : f;
     });
     tell("Group", "five", status, ncclFloat32, count * 4, receives);
+    std::fflush(stdout);
     fill(ncclFloat32, count * 4);
-    cudaGraph_t graphs[RANKS];
-    cudaGraphExec_t execs[RANKS];
-    for (int r = 0; r < RANKS; r++) {
+    /* All streams of a group must be captured by one graph. */
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaEvent_t fork, joined[RANKS];
+    cudaSetDevice(0);
+    cudaEventCreate(&fork);
+    cudaStreamBeginCapture(streams[0], cudaStreamCaptureModeThreadLocal);
+    cudaEventRecord(fork, streams[0]);
+    for (int r = 1; r < RANKS; r++) {
         cudaSetDevice(r);
-        cudaStreamBeginCapture(streams[r], cudaStreamCaptureModeThreadLocal);
+        cudaEventCreate(&joined[r]);
+        cudaStreamWaitEvent(streams[r], fork, 0);
     }
     status = all([&](int r) { return ncclAllReduce(sends[r], sends[r], count, ncclFloat32, ncclSum, comms[r], streams[r]); });
-    for (int r = 0; r < RANKS; r++) {
+    for (int r = 1; r < RANKS; r++) {
         cudaSetDevice(r);
-        cudaStreamEndCapture(streams[r], &graphs[r]);
-        if (cudaGraphInstantiate(&execs[r], graphs[r], 0) != cudaSuccess) std::printf("no graph\n");
+        cudaEventRecord(joined[r], streams[r]);
+        cudaStreamWaitEvent(streams[0], joined[r], 0);
     }
+    cudaSetDevice(0);
+    cudaStreamEndCapture(streams[0], &graph);
+    if (cudaGraphInstantiate(&exec, graph, 0) != cudaSuccess) std::printf("no graph\n");
     for (int i = 0; i < 3; i++)
-        for (int r = 0; r < RANKS; r++) {
-            cudaSetDevice(r);
-            cudaGraphLaunch(execs[r], streams[r]);
-        }
+        cudaGraphLaunch(exec, streams[0]);
+    cudaStreamSynchronize(streams[0]);
     tell("Graph", "three", status, ncclFloat32, count, sends);
-    for (int r = 0; r < RANKS; r++) {
-        cudaGraphExecDestroy(execs[r]);
-        cudaGraphDestroy(graphs[r]);
-    }
+    cudaGraphExecDestroy(exec);
+    cudaGraphDestroy(graph);
 }
 
 static void communicators()
@@ -459,7 +466,8 @@ static void mistakes()
     ncclGroupStart();
     wrong("simulate magic", ncclGroupSimulateEnd(&info));
     std::printf("LastError [] 0 %d\n", ncclGetLastError(comms[0]) != nullptr);
-    std::printf("Async [after mistakes] %d %d\n", ncclCommGetAsyncError(comms[0], &async), async);
+    int status = ncclCommGetAsyncError(comms[0], &async);
+    std::printf("Async [after mistakes] %d %d\n", status, async);
 }
 
 /* Of one rank, and of calls with no elements. */
@@ -519,10 +527,10 @@ int main()
         for (size_t count : {size_t(5), size_t(3001)})
             moves((ncclDataType_t)t, count);
     inplace();
-    together();
     small();
     memory();
     simulated();
+    together();
     for (int r = 0; r < RANKS; r++) {
         cudaSetDevice(r);
         cudaDeviceSynchronize();
