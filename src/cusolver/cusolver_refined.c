@@ -246,7 +246,8 @@ static cusolverStatus_t expert_solve(cusolverDnHandle_t handle, cusolverDnIRSPar
     CUSOLVER_TRY(set_precisions(params, x));
     if (!infos) return CUSOLVER_STATUS_IRS_INFOS_NOT_INITIALIZED;
     if (params->solver == CUSOLVER_IRS_REFINE_NOT_SET) return CUSOLVER_STATUS_IRS_PARAMS_INVALID_REFINE;
-    if (x->op == CUSOLVER_GELS && params->solver > CUSOLVER_IRS_REFINE_CLASSICAL) { /* recorded, with info -1 */
+    if (x->op == CUSOLVER_GELS &&
+        params->solver > CUSOLVER_IRS_REFINE_CLASSICAL) { /* recorded, with info -1 */
         if (info) cuMemsetD32Async((CUdeviceptr)(uintptr_t)info, (unsigned)-1, 1, handle->stream);
         return CUSOLVER_STATUS_IRS_NOT_SUPPORTED;
     }
