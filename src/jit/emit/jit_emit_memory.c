@@ -9,7 +9,8 @@
  *   rows, stride 0  a scalar load a row: rows again; a store of each row's value, the last row's last
  *   another stride  vectors and shuffles, where jit_emit_stride.c has them and all lanes are there
  *   a vector that was computed (jit_core_computed.c)
- *                   a test whether each of the machine's vectors has lanes side by side; then such vectors
+ *                   a test whether each of the machine's vectors has lanes side by side; then such vectors;
+ *                   a second one whether they are near each other (jit_emit_near.c)
  *   anything else   gather or scatter
  *
  * Ordered accesses (.volatile, .relaxed, .acquire, .release) of memory that other host threads see are LLVM
@@ -596,6 +597,14 @@ static void choice_begin(struct jit *jit, struct jit_choice *choice, LLVMValueRe
     jit_position(jit, yes);
 }
 
+/* A second condition of the fast way. */
+static void choice_and(struct jit *jit, const struct jit_choice *choice, LLVMValueRef condition)
+{
+    LLVMBasicBlockRef yes = jit_new_block(jit, "");
+    jit_branch(jit, condition, yes, choice->no, true);
+    jit_position(jit, yes);
+}
+
 static void choice_else(struct jit *jit, struct jit_choice *choice)
 {
     choice->fast.end = LLVMGetInsertBlock(jit->builder);
@@ -789,7 +798,8 @@ static void access_uneven_or_any(struct jit *jit, const struct jit_access *acces
 
 /* ---- vectors of addresses that were computed */
 
-enum { LIKELY_MOST = 64 }; /* of a kernel: each is two forms of code; assumed */
+/* Of a kernel, since each is two forms of code, the first ones three; assumed. */
+enum { LIKELY_MOST = 64, NEAR_MOST = 32 };
 
 static bool is_likely(const struct jit *jit, const struct jit_access *access,
                       const struct jit_address *address, const struct ptx_operand *operand)
@@ -821,6 +831,21 @@ static void dense_parts(struct jit *jit, const struct jit_access *access, const 
     }
 }
 
+/* Not side by side: perhaps near each other. */
+static void access_near(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
+                        const struct jit_lanes *lanes, const LLVMValueRef *at,
+                        LLVMValueRef (*parts)[JIT_MAX_PARTS])
+{
+    struct jit_choice choice;
+    struct jit_near near;
+    choice_begin(jit, &choice, jit_near_ends(jit, access, address, at), access, parts);
+    choice_and(jit, &choice, jit_near_test(jit, access, address, lanes, at, &near));
+    jit_near_access(jit, access, address, lanes, &near, choice.fast.parts);
+    choice_else(jit, &choice);
+    jit_access_any(jit, access, address, lanes, choice.slow.parts);
+    choice_end(jit, &choice, access, parts);
+}
+
 static void access_likely(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
                           const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS])
 {
@@ -842,7 +867,10 @@ static void access_likely(struct jit *jit, const struct jit_access *access, cons
     choice_begin(jit, &choice, dense, access, parts);
     dense_parts(jit, access, address, at, masked ? lanes->parts : NULL, choice.fast.parts);
     choice_else(jit, &choice);
-    jit_access_any(jit, access, address, lanes, choice.slow.parts);
+    if (jit_near_fits(jit, access) && jit->likely_accesses <= NEAR_MOST)
+        access_near(jit, access, address, lanes, at, choice.slow.parts);
+    else
+        jit_access_any(jit, access, address, lanes, choice.slow.parts);
     choice_end(jit, &choice, access, parts);
 }
 

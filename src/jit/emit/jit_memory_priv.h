@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Accesses of memory: jit_emit_memory.c, jit_emit_outline.c, jit_emit_align.c, jit_emit_permissions.c,
- * jit_emit_combine.c, jit_emit_stride.c. */
+ * jit_emit_combine.c, jit_emit_stride.c, jit_emit_near.c. */
 #ifndef JIT_MEMORY_PRIV_H
 #define JIT_MEMORY_PRIV_H
 
@@ -16,6 +16,26 @@ bool jit_stride_is_vector(const struct jit *jit, const struct jit_access *access
                           const struct jit_address *address);
 void jit_stride_part(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
                      LLVMValueRef at, unsigned p, LLVMValueRef *part);
+/* Lanes near each other (jit_emit_near.c). at: the address's value as vectors. */
+struct jit_near_group {
+    LLVMValueRef first,
+        span; /* the first vector's address and, of a load, the last's less it; perhaps in each lane */
+    LLVMValueRef index; /* of each lane's element from the first on */
+};
+struct jit_near {
+    struct jit_near_group groups[JIT_MAX_PARTS];
+};
+bool jit_near_fits(const struct jit *jit, const struct jit_access *access);
+/* i1: it may be so, as few lanes show. What is far apart costs no more. */
+LLVMValueRef jit_near_ends(struct jit *jit, const struct jit_access *access,
+                           const struct jit_address *address, const LLVMValueRef *at);
+/* i1: it is so. */
+LLVMValueRef jit_near_test(struct jit *jit, const struct jit_access *access,
+                           const struct jit_address *address, const struct jit_lanes *lanes,
+                           const LLVMValueRef *at, struct jit_near *near);
+void jit_near_access(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
+                     const struct jit_lanes *lanes, const struct jit_near *near,
+                     LLVMValueRef (*parts)[JIT_MAX_PARTS]);
 /* Call a helper (its place in struct jit_helpers) of (ctx, addresses of the lanes, mask, what, PTX line). */
 void jit_address_call(struct jit *jit, size_t helper, const struct jit_address *address,
                       const struct jit_lanes *lanes, unsigned what);
