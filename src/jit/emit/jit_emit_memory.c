@@ -799,7 +799,7 @@ static void access_uneven_or_any(struct jit *jit, const struct jit_access *acces
 /* ---- vectors of addresses that were computed */
 
 /* Of a kernel, since each is two forms of code, the first ones three; assumed. */
-enum { LIKELY_MOST = 64, NEAR_MOST = 32 };
+enum { LIKELY_MOST = 64, NEAR_MOST = 16 };
 
 static bool is_likely(const struct jit *jit, const struct jit_access *access,
                       const struct jit_address *address, const struct ptx_operand *operand)

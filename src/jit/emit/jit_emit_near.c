@@ -105,7 +105,11 @@ static LLVMValueRef base_number(struct jit *jit, const struct jit_address *addre
     return LLVMBuildPtrToInt(jit->builder, base, jit->i64, "");
 }
 
-/* Addresses of a group as numbers of which a multiple of the vector's size is aligned. */
+/* Offsets from a base are signed (tile[63 - t]): so much more makes their order that of unsigned numbers.
+ * What wraps around is below a vector's size then (not_wrapped). */
+static const uint64_t BIAS = 1ull << 31;
+
+/* Addresses of a group as unsigned numbers of which a multiple of the vector's size is aligned. */
 static LLVMValueRef places(struct jit *jit, const struct jit_access *access,
                            const struct jit_address *address, LLVMValueRef at)
 {
@@ -115,6 +119,7 @@ static LLVMValueRef places(struct jit *jit, const struct jit_access *access,
     LLVMValueRef base = LLVMBuildAnd(jit->builder, base_number(jit, address),
                                      jit_const(jit, 64, vector_bytes(access) - 1), "");
     base = LLVMBuildTrunc(jit->builder, base, jit->i32, "");
+    base = LLVMBuildOr(jit->builder, base, jit_const(jit, 32, BIAS), "");
     return LLVMBuildAdd(jit->builder, at, splat(jit, base, lanes), "");
 }
 
@@ -124,6 +129,7 @@ static LLVMValueRef place_pointer(struct jit *jit, const struct jit_access *acce
     if (!address->base) return LLVMBuildIntToPtr(jit->builder, place, jit->ptr, "");
     LLVMValueRef down = jit_const(jit, 64, -(uint64_t)vector_bytes(access));
     LLVMValueRef base = LLVMBuildAnd(jit->builder, base_number(jit, address), down, "");
+    base = LLVMBuildSub(jit->builder, base, jit_const(jit, 64, BIAS), "");
     base = LLVMBuildIntToPtr(jit->builder, base, jit->ptr, "");
     place = LLVMBuildZExt(jit->builder, place, jit->i64, "");
     return LLVMBuildGEP2(jit->builder, jit->i8, base, &place, 1, "");
@@ -192,6 +198,11 @@ static LLVMValueRef constant_as(struct jit *jit, LLVMValueRef like, uint64_t val
     return constant(jit, bits, value, LLVMGetVectorSize(type));
 }
 
+static LLVMValueRef not_wrapped(struct jit *jit, const struct jit_access *access, LLVMValueRef first)
+{
+    return LLVMBuildICmp(jit->builder, LLVMIntUGE, first, constant_as(jit, first, vector_bytes(access)), "");
+}
+
 static LLVMValueRef in_lanes(struct jit *jit, LLVMValueRef value, unsigned lanes)
 {
     return is_vector(value) ? value : splat(jit, value, lanes);
@@ -212,11 +223,12 @@ static LLVMValueRef load_test(struct jit *jit, const struct jit_access *access,
     group->span = LLVMBuildSub(jit->builder, LLVMBuildAnd(jit->builder, most, down, ""), group->first, "");
     LLVMValueRef few = LLVMBuildICmp(jit->builder, LLVMIntULT, group->span,
                                      constant_as(jit, group->span, WINDOW * bytes), "");
-    LLVMValueRef end = LLVMBuildOr(jit->builder, group->span, constant_as(jit, group->span, bytes - 1), "");
+    if (address->base) few = LLVMBuildAnd(jit->builder, few, not_wrapped(jit, access, group->first), "");
+    LLVMValueRef end = LLVMBuildAdd(jit->builder, group->span, constant_as(jit, group->span, bytes), "");
     end = LLVMBuildSelect(jit->builder, few, end, constant_as(jit, group->span, 0), "");
     LLVMValueRef distance = LLVMBuildSub(jit->builder, at, in_lanes(jit, group->first, lanes), "");
     group->index = in_elements(jit, access, distance, address->value.bits);
-    LLVMValueRef near = LLVMBuildICmp(jit->builder, LLVMIntULE, distance, in_lanes(jit, end, lanes), "");
+    LLVMValueRef near = LLVMBuildICmp(jit->builder, LLVMIntULT, distance, in_lanes(jit, end, lanes), "");
     return mask ? LLVMBuildOr(jit->builder, near, LLVMBuildNot(jit->builder, mask, ""), "") : near;
 }
 
@@ -332,7 +344,8 @@ static LLVMValueRef store_test(struct jit *jit, const struct jit_access *access,
     LLVMValueRef above =
         LLVMBuildShuffleVector(jit->builder, group->index, constant(jit, bits, 2ull * lanes, lanes),
                                LLVMConstVector(next, lanes), "");
-    return LLVMBuildICmp(jit->builder, LLVMIntULT, group->index, above, "");
+    LLVMValueRef rises = LLVMBuildICmp(jit->builder, LLVMIntULT, group->index, above, "");
+    return address->base ? LLVMBuildAnd(jit->builder, rises, not_wrapped(jit, access, least), "") : rises;
 }
 
 /* i32: which of two vectors' elements are a lane's */
