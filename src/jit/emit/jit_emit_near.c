@@ -10,8 +10,8 @@
  *           then two masked vectors, to which elements are expanded.
  *
  * 32 lanes from L1 (Zen 5): every second float 6.8 ns, lane by lane 11; partners in a sort of shared memory,
- * all of it, 3.4 ms and 5.1; a sort by pairs, loads and stores, 5.2 and 7.0, with loads alone 7.0. Limits:
- * AVX-512. Loads of 64 bits go otherwise, since they were no faster; stores of vectors, too. */
+ * all of it, 3.4 ms and 5.1; a sort by pairs, loads and stores, 5.2 and 7.0, with loads alone 7.0.
+ * Limits: AVX-512; not loads of 64 bits, which were no faster, nor stores of vectors. */
 #include "jit_memory_priv.h"
 
 #include "jit/core/jit_build.h"
