@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How frameworks get from source or PTX to kernels, call by call, from their public sources:
- *   Triton 3.4, third_party/nvidia/backend/compiler.py (make_cubin) and driver.c (loadBinary, launch)
- *   CuPy 13, cupy/cuda/compiler.py and cupy/cuda/function.pyx (NVRTC, cubin, lowered name)
- *   Numba 0.61, numba/cuda/cudadrv/driver.py (PtxLinker: cuLink) and linkers over nvJitLink
+ *   Triton, third_party/nvidia/backend/compiler.py (make_cubin) and driver.c (loadBinary, launch)
+ *   CuPy, cupy/cuda/compiler.py and cupy/cuda/function.pyx (NVRTC, cubin, lowered name)
+ *   Numba, numba/cuda/cudadrv/driver.py (PtxLinker: cuLink) and linkers over nvJitLink
  * usage: api_frameworks SOFTWARP */
 #include "api_compile.h"
 #include "nvJitLink.h"
