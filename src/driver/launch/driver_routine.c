@@ -26,7 +26,8 @@ struct driver_routine {
     atomic_uint refs;
     struct event_kernel kernel; /* that tools see */
     struct event_routine_work work;
-    char *texts; /* name and shape */
+    char *texts;                        /* name and shape */
+    const struct driver_device *device; /* in whose stream it was made: a graph may begin on another's */
 };
 
 /* ---- life */
@@ -53,7 +54,8 @@ static uint64_t id_of(const char *name)
     return *id;
 }
 
-static struct driver_routine *routine_new(const struct event_routine_work *work)
+static struct driver_routine *routine_new(const struct driver_stream *stream,
+                                          const struct event_routine_work *work)
 {
     struct driver_routine *routine = sw_xcalloc(1, sizeof *routine);
     size_t name = strlen(work->what.name) + 1, shape = strlen(work->what.shape) + 1;
@@ -64,6 +66,7 @@ static struct driver_routine *routine_new(const struct event_routine_work *work)
     memcpy(routine->texts + name, work->what.shape, shape);
     routine->work.what.name = routine->texts;
     routine->work.what.shape = routine->texts + name;
+    routine->device = stream->context->device;
     routine->kernel = (struct event_kernel){
         .name = routine->texts, .ptx_name = "", .id = driver.tool ? id_of(routine->texts) : 0};
     atomic_init(&routine->refs, 1);
@@ -101,7 +104,7 @@ int driver_routine_submit(void *handle, const struct event_routine_work *given)
     struct driver_stream *stream;
     DRIVER_TRY(driver_stream_get((CUstream)handle, &stream));
     struct driver_work work = {.kind = DRIVER_WORK_ROUTINE,
-                               .routine.call = routine_new(given),
+                               .routine.call = routine_new(stream, given),
                                .routine.together = given->start != NULL,
                                .routine.whole = given->whole};
     if (!driver_is_capturing(stream)) driver_routine_number(&work, false);
@@ -156,21 +159,21 @@ static void tell_bad(const struct driver_work *work, const struct event_routine_
         *near ? "; nearest allocation: " : "", near);
 }
 
-static bool is_good(const struct driver_stream *stream, const struct event_routine_range *range)
+static bool is_good(const struct driver_work *work, const struct event_routine_range *range)
 {
     uint64_t bytes = span_of(range);
     bool known = range->writes ? driver_memory_writable(range->address, bytes)
                                : driver_memory_valid(range->address, bytes);
-    return known && driver_permissions_reach(stream->context->device, range->address, bytes,
+    return known && driver_permissions_reach(work->routine.call->device, range->address, bytes,
                                              range->writes ? VMEM_WRITE : VMEM_READ);
 }
 
-static bool ranges_are_good(const struct driver_work *work, const struct driver_stream *stream)
+static bool ranges_are_good(const struct driver_work *work)
 {
     const struct event_routine_work *call = &work->routine.call->work;
     struct event_routine_range range;
     for (uint32_t i = 0; call->range && call->range(call->args, i, &range); i++) {
-        if (span_of(&range) == 0 || is_good(stream, &range)) continue;
+        if (span_of(&range) == 0 || is_good(work, &range)) continue;
         tell_bad(work, &range);
         return false;
     }
@@ -288,7 +291,7 @@ static void routine_go_on(struct driver_work *work, struct driver_stream *stream
     driver_wait_unref(work->wait);
     work->wait = NULL;
     driver_memory_hold();
-    if (!failure && driver.tool && ranges_are_good(work, stream)) note_accesses(work);
+    if (!failure && driver.tool && ranges_are_good(work)) note_accesses(work);
     driver_memory_let_go();
     routine_end(work, stream, failure);
 }
@@ -301,7 +304,7 @@ static void routine_run(struct driver_work *work, struct driver_stream *stream)
         return;
     }
     driver_memory_hold();
-    bool good = ranges_are_good(work, stream);
+    bool good = ranges_are_good(work);
     if (good && driver.tool && !call->start) note_accesses(work);
     int failure = good ? call->run ? call->run(call->args) : CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
     driver_memory_let_go();
