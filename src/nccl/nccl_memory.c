@@ -17,7 +17,8 @@ NCCL(MemAlloc, void **memory, size_t bytes)
 {
     CUcontext context;
     CUdeviceptr at = 0;
-    if (!memory || bytes == 0) return ncclInvalidArgument;
+    if (!memory) return ncclUnhandledCudaError; /* so recorded (tests/hw/libraries) */
+    if (bytes == 0) return ncclInvalidArgument;
     NCCL_TRY(nccl_status(routine_context(&context)));
     NCCL_TRY(nccl_status(cuMemAlloc(&at, bytes)));
     *memory = (void *)(uintptr_t)at;
