@@ -3,13 +3,15 @@
  *
  * Models: rings, and for sums of all ranks trees, each with the three protocols that NCCL has: words with
  * flags (LL), lines with flags (LL128), and blocks (Simple). A collective takes the least of their times: a
- * start, a latency for each step, and bytes at what the algorithm leaves of a device's links. Sends take the
- * start and one step.
+ * start, a latency for each step, and bytes at what the algorithm leaves of a device's links; and as long as
+ * NCCL takes to queue it, at least. Sends take the start and one step.
  * Does not model: sums in the switch (NVLS), which NCCL prefers for large ones from four Hopper devices on;
- * collectives that share links; how many blocks a small one has.
+ * collectives that share links; how many blocks a small one has; hosts.
  * Sources: latencies and rates of protocols are those by which NCCL itself chooses (NVIDIA/nccl,
  * src/graph/tuning.cc, ncclTunerConstantsDefaults and ncclTopoTuneModel, 2.30); rates of links are those of
- * copies between devices, of gpus/. Not compared with collectives on a GPU. */
+ * copies between devices, of gpus/. What is fitted: to the calls of even place, each of 20 in a row, that
+ * were recorded on two H200 with NVLS off (tests/hw/libraries/h200/nccl-times.tsv), and compared with the
+ * others. More than two ranks were not compared. */
 #include "timing_collective.h"
 
 #include <math.h>
@@ -17,10 +19,14 @@
 enum protocol { LL, LL128, SIMPLE, PROTOCOLS };
 enum algorithm { TREE, RING, ALGORITHMS };
 
-/* published, tuning.cc: baseLatencies, and hwLatencies of NVLINK and PCI, in ns */
+enum { SIMPLE_NS = 25300 }; /* fitted, of rings; published: 8400 */
+/* published but for Simple, tuning.cc: baseLatencies, in ns */
 static const double START_NS[ALGORITHMS][PROTOCOLS] = {
-    [TREE] = {6800, 14000, 8400}, [RING] = {6600, 14000, 8400}};
-/* published, as those */
+    [TREE] = {6800, 14000, SIMPLE_NS}, [RING] = {6600, 14000, SIMPLE_NS}};
+/* Fitted: of a call of few bytes, all ranks of which one thread queues: the recording does not tell the
+ * host's part from the device's. */
+enum { CALL_NS = 13500 };
+/* published, tuning.cc: hwLatencies of PCI and NVLINK, in ns */
 static const double STEP_NS[2][ALGORITHMS][PROTOCOLS] = {
     {[TREE] = {1000, 1900, 4000}, [RING] = {1000, 2500, 5700}},
     {[TREE] = {600, 1250, 4000}, [RING] = {600, 1900, 3400}}};
@@ -34,9 +40,15 @@ static const double RING_LL128_MOST[GENERATIONS] = {20, 20, 36.7, 40};
 static const double TREE_LL128_MOST[GENERATIONS] = {20, 20, 36.7, 55.6};
 /* published: perChMaxTreeBws */
 static const double TREE_MOST[GENERATIONS] = {26.5, 24, 38.7, 70};
-/* assumed: a channel, which is a block, carries what a link of NVLink does (topo.h: 20 to 20.6). */
-static const double CHANNEL_RATE = 20;
+/* measured: of each channel, which is a block: two H200 had 24 (NCCL's log), for what gpus/ says of links */
+static const double CHANNEL_RATE = 16;
 enum { CHANNELS_MOST = 32 }; /* assumed: NCCL's default on Hopper */
+/* Fitted: what collectives over NVLink reach of a copy's rate. Sums of all ranks and exchanges use both
+ * directions at once, gathers and scatters also copy each rank's own part. */
+static const double SHARE[EVENT_PATTERN_COUNT] = {
+    [EVENT_PATTERN_ALL_REDUCE] = 0.78,     [EVENT_PATTERN_BROADCAST] = 0.99,
+    [EVENT_PATTERN_REDUCE] = 0.99,         [EVENT_PATTERN_ALL_GATHER] = 0.67,
+    [EVENT_PATTERN_REDUCE_SCATTER] = 0.67, [EVENT_PATTERN_EXCHANGE] = 0.77};
 
 static int generation(const struct arch_gpu *gpu)
 {
@@ -72,12 +84,13 @@ double timing_collective_share(const struct arch_gpu *gpu)
 }
 
 /* What an algorithm moves over each link, as a rate: tuning.cc's refinements. */
-static double bus_rate(const struct arch_gpu *gpu, enum algorithm algorithm, enum protocol protocol)
+static double bus_rate(const struct arch_gpu *gpu, double share, enum algorithm algorithm,
+                       enum protocol protocol)
 {
     int at = generation(gpu);
-    double links = link_rate(gpu), count = channels(gpu), ll = LL_MOST[at];
+    double links = link_rate(gpu) * share, count = channels(gpu), ll = LL_MOST[at];
     if (algorithm == RING) {
-        if (protocol == LL) return fmin(ll, links * 0.5);
+        if (protocol == LL) return fmin(ll, link_rate(gpu) * 0.5);
         return protocol == LL128 ? fmin(links * 0.92, count * RING_LL128_MOST[at]) : links;
     }
     double tree = fmin(links * 0.92, count * TREE_MOST[at]);
@@ -112,17 +125,19 @@ static double crossing(const struct event_routine *r, enum algorithm algorithm)
 static double least_ns(const struct arch_gpu *gpu, const struct event_routine *r, double *start_ns)
 {
     bool nvlink = gpu->time.peer.count > 0;
-    double least = INFINITY;
+    double least = INFINITY, share = nvlink ? SHARE[r->k] : 1;
     for (int a = r->k == EVENT_PATTERN_ALL_REDUCE ? TREE : RING; a < ALGORITHMS; a++)
         for (int p = 0; p < PROTOCOLS; p++) {
             double start = START_NS[a][p] + steps(r, (enum algorithm)a) * STEP_NS[nvlink][a][p];
             double bytes = (double)r->n * crossing(r, (enum algorithm)a);
-            double ns = start + bytes / bus_rate(gpu, (enum algorithm)a, (enum protocol)p);
+            double ns = start + bytes / bus_rate(gpu, share, (enum algorithm)a, (enum protocol)p);
             if (ns >= least) continue;
             least = ns;
             *start_ns = start;
         }
-    return least;
+    if (least >= CALL_NS) return least;
+    *start_ns = CALL_NS;
+    return CALL_NS;
 }
 
 double timing_collective_ns(const struct arch_gpu *gpu, const struct event_routine *routine)

@@ -23,8 +23,8 @@ wait
 for library; do
     [ ! -x "$work/$library-results" ] || "$work/$library-results" > "$out/$library-results.txt" || echo "$library: not all results: $?"
     [ -x "$work/$library-times" ] || continue
-    if grep -q 'argv\[1\], "events"' "$here/${library}_times.cu"; then # it times itself
-        "$work/$library-times" events > "$out/$library-times.tsv"
+    if grep -q cudaEventElapsedTime "$here/${library}_times.cu"; then # it times itself
+        NCCL_NVLS_ENABLE=0 "$work/$library-times" events > "$out/$library-times.tsv"
         continue
     fi
     ncu --csv --page raw --print-units base --metrics gpu__time_duration.sum "$work/$library-times" > "$work/out" 2> "$work/err" || tail -3 "$work/err"

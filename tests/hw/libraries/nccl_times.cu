@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Times of collectives between all devices of one process: one line a call: name, shape, bytes of its count, microseconds of one
- * call between two events (median of many), and of each of several in a row. */
+/* Times of collectives between all devices of one process: one line a call: name, shape, bytes of its count, ranks, microseconds
+ * of one call between two events (median of many), and of each of several in a row.
+ * usage: nccl_times [events | BYTES]      BYTES: no larger calls; events: what record.sh says to programs that time themselves */
 #include <cuda_runtime.h>
 #include <nccl.h>
 
@@ -121,7 +122,8 @@ static void at(size_t bytes)
 
 int main(int argc, char **argv)
 {
-    size_t most = argc > 1 ? std::strtoull(argv[1], nullptr, 0) : (size_t)1 << 28;
+    size_t most = argc > 1 ? std::strtoull(argv[1], nullptr, 0) : 0;
+    if (most == 0) most = (size_t)1 << 28;
     cudaGetDeviceCount(&ranks);
     ranks = std::min(ranks, (int)MOST_RANKS);
     for (int r = 0; r < ranks; r++) {
