@@ -95,8 +95,9 @@ static uint32_t lanes_of(const struct curandGenerator_st *generator, curandOrder
     enum {
         XORWOW_DYNAMIC = 2816,
         MRG_DYNAMIC = 2048,
+        MTGP_DYNAMIC = 7,
         PHILOX_DYNAMIC = 512
-    }; /* of a multiprocessor: the last two */
+    }; /* of a multiprocessor: the last three */
     bool legacy = ordering == CURAND_ORDERING_PSEUDO_LEGACY,
          dynamic = ordering == CURAND_ORDERING_PSEUDO_DYNAMIC;
     bool usual = ordering == CURAND_ORDERING_PSEUDO_DEFAULT || legacy ||
@@ -110,7 +111,7 @@ static uint32_t lanes_of(const struct curandGenerator_st *generator, curandOrder
         return usual ? LEGACY : dynamic ? XORWOW_DYNAMIC : 0;
     case RANDOM_MRG32K3A:
         return legacy ? LEGACY : usual ? MRG : dynamic ? MRG_DYNAMIC * multiprocessors(generator) : 0;
-    case RANDOM_MTGP32: return legacy ? MTGP_LEGACY : usual || dynamic ? MTGP : 0;
+    case RANDOM_MTGP32: return legacy ? MTGP_LEGACY : usual ? MTGP : dynamic ? MTGP_DYNAMIC * multiprocessors(generator) : 0;
     case RANDOM_PHILOX: return usual ? PHILOX : dynamic ? PHILOX_DYNAMIC * multiprocessors(generator) : 0;
     default: return usual;
     }
@@ -127,7 +128,7 @@ static curandStatus_t create(curandGenerator_t *out, curandRngType_t type, bool 
     generator->context = context;
     generator->ordering =
         random_is_quasi(kind) ? CURAND_ORDERING_QUASI_DEFAULT : CURAND_ORDERING_PSEUDO_DEFAULT;
-    generator->setup = (struct random_setup){.kind = kind, .dimensions = 1};
+    generator->setup = (struct random_setup){.kind = kind, .device = !on_host, .dimensions = 1};
     generator->setup.lanes = lanes_of(generator, generator->ordering);
     generator->restarts = true;
     routine_handles_add(&generators, generator);
@@ -208,7 +209,7 @@ CURAND curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator, unsi
 CURAND curandGenerateSeeds(curandGenerator_t generator)
 {
     CURAND_TRY(curand_enter(generator));
-    if (!has_offset(generator)) generator->restarts = true;
+    if (!has_offset(generator) || generator->setup.kind == RANDOM_PHILOX) generator->restarts = true;
     curand_state_get(generator);
     return CURAND_STATUS_SUCCESS;
 }

@@ -28,6 +28,7 @@ struct random_generator {
 struct random_generator *random_new(const struct random_setup *setup)
 {
     struct random_generator *g = sw_xcalloc(1, sizeof *g);
+    g->poisson.device = setup->device;
     uint64_t turn = setup->lanes * (uint64_t)SLOTS; /* of Philox */
     g->setup = *setup;
     switch ((int)setup->kind) {
@@ -131,13 +132,13 @@ static void lanes_rounded(struct job *job)
     const struct random_transform how = {
         .kind = job->how.kind, .distribution = RANDOM_NORMAL, .deviation = 1};
     struct random_generator *g = job->g;
-    uint32_t *out = (uint32_t *)(void *)job->out;
+    uint32_t *out = (uint32_t *)(void *)job->out, lanes = g->setup.lanes;
     if (!g->kept) {
-        g->kept = sw_xmalloc(g->setup.lanes * sizeof *g->kept);
-        for (uint32_t i = 0; i < g->setup.lanes; i++)
+        g->kept = sw_xmalloc(lanes * sizeof *g->kept);
+        for (uint32_t i = 0; i < lanes; i++)
             g->kept[i] = NAN;
     }
-    for (; job->left; job->left--, g->at = (g->at + 1) % g->setup.lanes) {
+    for (; job->left; job->left--, g->at = (g->at + 1) % lanes) {
         uint32_t words[2];
         float *kept = &g->kept[g->at], normal[2] = {*kept, NAN};
         if (isnan(*kept)) {
@@ -146,7 +147,7 @@ static void lanes_rounded(struct job *job)
             random_transform(&how, words, 2, normal);
         }
         *kept = normal[1];
-        *out++ = random_poisson_rounded(job->how.mean, normal[0]);
+        *out++ = random_poisson_rounded(job->how.mean, normal[0], job->how.device);
     }
 }
 
@@ -241,6 +242,7 @@ void random_generate(struct random_generator *g, const struct random_call *call)
 {
     struct job job = {.g = g,
                       .how = {.kind = g->setup.kind,
+                              .device = g->setup.device,
                               .distribution = call->distribution,
                               .mean = call->mean,
                               .deviation = call->deviation},

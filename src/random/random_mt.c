@@ -9,101 +9,22 @@
  * Limits: a first call for more than 65,528 words starts all lanes, which takes most of a second. */
 #include "random_priv.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { N = 624, M = 397, DEGREE = 19937, LANES = 8192, SIDE = 8, ROW = LANES * SIDE, ROWS = N / SIDE };
-enum { JUMP_POWER = 2048, LIMBS = DEGREE / 64 + 1, PASS = ROWS * ROW };
+enum { PASS = ROWS * ROW };
 #define MATRIX 0x9908b0dfu /* published */
 
-/* ---- the polynomial t^(2^2048) */
+/* ---- the polynomial t^(2^2048): its coefficients, eight a byte (random_mt_jump.py) */
 
-static uint8_t jump[DEGREE / 8 + 2]; /* its coefficients, eight a byte */
-
-/* to ^= from << bits */
-static void add_shifted(uint64_t *to, const uint64_t *from, size_t limbs, unsigned bits)
-{
-    uint64_t *at = to + bits / 64;
-    unsigned shift = bits % 64;
-    for (size_t i = 0; i < limbs; i++) {
-        at[i] ^= from[i] << shift;
-        if (shift) at[i + 1] ^= from[i] >> (64 - shift);
-    }
-}
-
-/* Exponents of the characteristic polynomial below its degree, from the formula of Matsumoto and Nishimura:
- * (t^n + t^m) (t^(n-1) + t^(m-1))^31 + sum of a_i (t^n + t^m) (t^(n-1) + t^(m-1))^(30-i) + a_31. */
-static unsigned exponents(unsigned out[DEGREE])
-{
-    enum { TERMS = 31 };
-    uint8_t *sum = sw_xcalloc(DEGREE + 1, 1);
-    unsigned count = 0;
-    for (unsigned power = 0; power <= TERMS; power++) {
-        if (power < TERMS && !(MATRIX >> (TERMS - 1 - power) & 1)) continue;
-        for (unsigned j = 0; j <= power;
-             j++) { /* (x + y)^power has x^j y^(power-j) if j is a part of its bits */
-            if ((power & j) != j) continue;
-            unsigned e = j * (N - 1) + (power - j) * (M - 1);
-            sum[e + N] ^= 1;
-            sum[e + M] ^= 1;
-        }
-    }
-    sum[0] ^= MATRIX >> TERMS & 1;
-    for (unsigned e = 0; e < DEGREE; e++)
-        if (sum[e]) out[count++] = e;
-    free(sum);
-    return count;
-}
-
-static uint64_t spread(uint32_t x) /* a zero after each bit */
-{
-    uint64_t y = x;
-    y = (y | y << 16) & 0x0000ffff0000ffffull;
-    y = (y | y << 8) & 0x00ff00ff00ff00ffull;
-    y = (y | y << 4) & 0x0f0f0f0f0f0f0f0full;
-    y = (y | y << 2) & 0x3333333333333333ull;
-    return (y | y << 1) & 0x5555555555555555ull;
-}
-
-/* p of 2 * LIMBS limbs modulo the characteristic polynomial: what is above the degree is folded down. */
-static void reduce(uint64_t *p, const unsigned *exponent, unsigned terms)
-{
-    uint64_t high[LIMBS + 1];
-    for (;;) {
-        uint64_t any = 0;
-        for (unsigned i = 0; i < LIMBS; i++) {
-            unsigned at = i + DEGREE / 64;
-            uint64_t next = at + 1 < 2 * LIMBS ? p[at + 1] : 0;
-            high[i] = p[at] >> DEGREE % 64 | next << (64 - DEGREE % 64);
-            any |= high[i];
-        }
-        if (!any) return;
-        p[DEGREE / 64] &= ((uint64_t)1 << DEGREE % 64) - 1;
-        memset(p + DEGREE / 64 + 1, 0, (2 * LIMBS - DEGREE / 64 - 1) * sizeof *p);
-        for (unsigned k = 0; k < terms; k++)
-            add_shifted(p, high, LIMBS, exponent[k]);
-    }
-}
-
-static void jump_make(void)
-{
-    unsigned *exponent = sw_xcalloc(DEGREE, sizeof *exponent), terms = exponents(exponent);
-    uint64_t *p = sw_xcalloc(3 * LIMBS, sizeof *p);
-    p[0] = 2; /* t */
-    for (unsigned i = 0; i < JUMP_POWER; i++) {
-        for (unsigned j = LIMBS; j-- > 0;) {
-            uint64_t x = p[j];
-            p[2 * j] = spread((uint32_t)x);
-            p[2 * j + 1] = spread((uint32_t)(x >> 32));
-        }
-        reduce(p, exponent, terms);
-    }
-    for (unsigned e = 0; e < DEGREE; e++)
-        if (p[e / 64] >> e % 64 & 1) jump[e / 8] |= (uint8_t)(1u << e % 8);
-    free(p);
-    free(exponent);
-}
+__asm__(".pushsection .rodata\n"
+        ".globl random_mt_jump\n"
+        ".hidden random_mt_jump\n"
+        "random_mt_jump:\n"
+        ".incbin \"" RANDOM_MT_JUMP "\"\n"
+        ".popsection\n");
+extern const uint8_t random_mt_jump[DEGREE / 8 + 1];
 
 /* ---- the recurrence */
 
@@ -138,7 +59,7 @@ static void jump_lane(const uint32_t from[N], uint32_t to[N], struct workspace *
     recur(x->sequence, DEGREE + N);
     memset(x->sums, 0, sizeof x->sums);
     for (unsigned i = 0; i <= DEGREE / 8; i++)
-        if (jump[i]) add(x->sums[jump[i]], x->sequence + 8 * i, N + 8);
+        if (random_mt_jump[i]) add(x->sums[random_mt_jump[i]], x->sequence + 8 * i, N + 8);
     for (unsigned bit = 7; bit > 0; bit--)
         for (unsigned low = 1; low < 1u << bit; low++) {
             add(x->sums[1u << bit], x->sums[1u << bit | low], N + 8);
@@ -181,9 +102,7 @@ static void order_make(uint16_t word[ROWS][SIDE])
 
 struct random_mt *random_mt_new(uint64_t seed, uint64_t offset)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct random_mt *x = sw_xcalloc(1, sizeof *x);
-    pthread_once(&once, jump_make);
     x->state = sw_xcalloc(LANES, sizeof *x->state);
     x->pass = sw_xcalloc(ROWS, sizeof *x->pass);
     x->passes = sw_xcalloc(LANES, sizeof *x->passes);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MTGP_TURN_SETS = 200 };
 enum { RING = 1024, TURN = 256, AHEAD = 351 }; /* published: 11213 / 32 + 1 words of state */
 
 static const struct random_mtgp_set SETS[RANDOM_MTGP_SETS] = {
@@ -84,8 +85,8 @@ struct random_mtgp *random_mtgp_new(uint32_t sequences, uint64_t seed, uint64_t 
     x->sequence = sw_xcalloc(sequences, sizeof *x->sequence);
     for (uint32_t i = 0; i < sequences; i++) {
         struct sequence *s = &x->sequence[i];
-        matrix_fill(SETS[i].recursion, s->recursion);
-        matrix_fill(SETS[i].tempering, s->tempering);
+        matrix_fill(SETS[i % MTGP_TURN_SETS].recursion, s->recursion);
+        matrix_fill(SETS[i % MTGP_TURN_SETS].tempering, s->tempering);
         seed_fill(s->ring, s->recursion, (uint32_t)(seed ^ seed >> 32) + i + 1);
     }
     while (offset) {
@@ -108,7 +109,7 @@ void random_mtgp_words(struct random_mtgp *x, size_t count, uint32_t *out)
 {
     while (count) {
         struct sequence *s = &x->sequence[x->now];
-        if (!s->left) turn_make(s, &SETS[x->now]);
+        if (!s->left) turn_make(s, &SETS[x->now % MTGP_TURN_SETS]);
         size_t some = count < s->left ? count : s->left;
         memcpy(out, s->turn + (TURN - s->left), some * sizeof *out);
         s->left -= (uint32_t)some;

@@ -141,8 +141,9 @@ static uint32_t from_sums(const struct random_table *t, double u)
     return t->shift + low;
 }
 
-uint32_t random_poisson_rounded(double mean, float normal)
+uint32_t random_poisson_rounded(double mean, float normal, bool device)
 {
+    if (device) return (uint32_t)(fma(sqrt(mean), (double)normal, mean) + 0.5);
     return (uint32_t)(sqrt(mean) * normal + mean + 0.5);
 }
 
@@ -157,10 +158,11 @@ void random_poisson_make(const struct random_poisson *p, enum random_kind kind, 
         float normal[PIECE];
         some = count - done < PIECE ? count - done : PIECE;
         if (p->way == RANDOM_WAY_NORMAL) {
-            const struct random_transform how = {.kind = kind, .distribution = RANDOM_NORMAL, .deviation = 1};
+            const struct random_transform how = {
+                .kind = kind, .device = p->device, .distribution = RANDOM_NORMAL, .deviation = 1};
             random_transform(&how, at, some, normal);
             for (size_t i = 0; i < some; i++)
-                out[done + i] = random_poisson_rounded(p->mean, normal[i]);
+                out[done + i] = random_poisson_rounded(p->mean, normal[i], p->device);
             continue;
         }
         random_single(kind, at, some, u);

@@ -60,6 +60,7 @@ void random_sobol64(const uint64_t v[64], uint64_t scramble, uint64_t first, siz
 /* ---- random_transform.c: words to numbers; words and out may not overlap */
 struct random_transform {
     enum random_kind kind;
+    bool device; /* functions are a GPU's */
     enum random_distribution distribution;
     double mean, deviation;
 };
@@ -69,10 +70,21 @@ void random_transform(const struct random_transform *how, const void *words, siz
 /* A double in (0, 1] of one word each, whatever the generator. */
 void random_single(enum random_kind kind, const void *words, size_t count, double *out);
 
+double random_mrg_uniform(uint32_t word); /* MRG32k3a's double in (0, 1] */
+
+/* ---- random_device.c: normal numbers as a GPU computes them */
+void random_device_polar(bool is_mrg, const uint32_t *words, size_t count, float *out);
+/* u, v: of each pair, in (0, 1] and (0, 2] */
+void random_device_polar_double(const double *u, const double *v, size_t pairs, double *out);
+float random_device_inverted(double quantile);
+void random_device_scale(float mean, float deviation, bool exponential, size_t count, float *out);
+void random_device_scale_double(double mean, double deviation, bool exponential, size_t count, double *out);
+
 /* ---- random_poisson.c */
 enum random_poisson_way { RANDOM_WAY_SQUARE, RANDOM_WAY_SEARCH, RANDOM_WAY_NORMAL };
 struct random_poisson {
     double mean; /* that it is prepared for */
+    bool device; /* functions are a GPU's */
     enum random_poisson_way way;
     struct random_table table;
 };
@@ -82,5 +94,5 @@ void random_poisson_release(struct random_poisson *p);
 /* One number a word; of pairs of words where the generator's normal numbers are. */
 void random_poisson_make(const struct random_poisson *p, enum random_kind kind, const void *words,
                          size_t count, uint32_t *out);
-uint32_t random_poisson_rounded(double mean, float normal);
+uint32_t random_poisson_rounded(double mean, float normal, bool device);
 #endif

@@ -2,7 +2,8 @@
 /* Purpose: words of generators to numbers of distributions, with the formulas that cuRAND documents and that
  * curand_kernel.h of NVIDIA's has: uniform numbers are x 2^-32 + 2^-33 in floats; normal ones of XORWOW,
  * MRG32k3a and Philox are Box and Muller's, two at once; those of others invert the distribution.
- * Limits: logarithms, sines and the like are the C library's, which are not a GPU's in the last bit. */
+ * Logarithms, sines and the like are the C library's, as those of NVIDIA's generators of the host are; a GPU's are
+ * in random_device.c. */
 #include "random_priv.h"
 
 #include <math.h>
@@ -31,6 +32,11 @@ unsigned random_words(enum random_kind kind, enum random_distribution distributi
 {
     bool pairs = kind == RANDOM_XORWOW || kind == RANDOM_PHILOX;
     return pairs && random_bytes(kind, distribution) == sizeof(double) ? 2 : 1;
+}
+
+double random_mrg_uniform(uint32_t word)
+{
+    return word * MRG_NORM;
 }
 
 static inline double two_words(uint32_t x, uint32_t y)
@@ -160,6 +166,21 @@ static void polar_double(bool is_mrg, const uint32_t *w, size_t count, double *o
     }
 }
 
+static void polar_device(bool is_mrg, const uint32_t *w, size_t count, double *out)
+{
+    enum { PIECE = 64 };
+    double u[PIECE], v[PIECE];
+    for (size_t pairs = count / 2, done = 0, some; done < pairs; done += some) {
+        some = pairs - done < PIECE ? pairs - done : PIECE;
+        for (size_t i = 0; i < some; i++) {
+            const uint32_t *at = w + (done + i) * (is_mrg ? 2 : 4);
+            u[i] = is_mrg ? random_mrg_uniform(at[0]) : two_words(at[0], at[1]);
+            v[i] = 2 * (is_mrg ? random_mrg_uniform(at[1]) : two_words(at[2], at[3]));
+        }
+        random_device_polar_double(u, v, some, out + 2 * done);
+    }
+}
+
 /* Wichura, "Algorithm AS 241: the percentage points of the normal distribution", Applied Statistics 37, 1988:
  * the value below which a share p in (0, 1/2] of the distribution lies, to 16 digits. */
 static double quantile(double p)
@@ -216,14 +237,15 @@ static double quantile(double p)
 }
 
 /* Of the upper half the mirrored share is taken, so that nothing is lost near 1. */
-static float inverted_float(uint32_t x)
+static float inverted_float(uint32_t x, bool device)
 {
     bool upper = x > 0x80000000u;
     float p;
     if (upper) x = 0xffffffffu - x;
     p = (float)x * (float)INVERSE32 + (float)(INVERSE32 / 2);
     double value = quantile(p);
-    return (float)(upper ? -value : value);
+    if (upper) value = -value;
+    return device ? random_device_inverted(value) : (float)value;
 }
 
 static double inverted_double(uint32_t x)
@@ -243,12 +265,12 @@ static double inverted_wide(uint64_t x)
     return upper ? -value : value;
 }
 
-static void inverted_floats(bool wide, const void *words, size_t count, float *out)
+static void inverted_floats(bool wide, bool device, const void *words, size_t count, float *out)
 {
     const uint32_t *narrow = words;
     const uint64_t *both = words;
     for (size_t i = 0; i < count; i++)
-        out[i] = inverted_float(wide ? (uint32_t)(both[i] >> 32) : narrow[i]);
+        out[i] = inverted_float(wide ? (uint32_t)(both[i] >> 32) : narrow[i], device);
 }
 
 static void inverted_doubles(bool wide, const void *words, size_t count, double *out)
@@ -266,9 +288,15 @@ static void normals_float(const struct random_transform *how, const void *words,
     float mean = (float)how->mean, deviation = (float)how->deviation;
     bool exponential = how->distribution == RANDOM_LOG_NORMAL;
     if (is_inverted(how->kind))
-        inverted_floats(random_is_wide(how->kind), words, count, out);
+        inverted_floats(random_is_wide(how->kind), how->device, words, count, out);
+    else if (how->device)
+        random_device_polar(how->kind == RANDOM_MRG32K3A, words, count, out);
     else
         polar_float(how->kind == RANDOM_MRG32K3A, words, count, out);
+    if (how->device) {
+        random_device_scale(mean, deviation, exponential, count, out);
+        return;
+    }
     for (size_t i = 0; i < count; i++) {
         out[i] = mean + deviation * out[i];
         if (exponential) out[i] = expf(out[i]);
@@ -280,8 +308,14 @@ static void normals_double(const struct random_transform *how, const void *words
     bool exponential = how->distribution == RANDOM_LOG_NORMAL_DOUBLE;
     if (is_inverted(how->kind))
         inverted_doubles(random_is_wide(how->kind), words, count, out);
+    else if (how->device)
+        polar_device(how->kind == RANDOM_MRG32K3A, words, count, out);
     else
         polar_double(how->kind == RANDOM_MRG32K3A, words, count, out);
+    if (how->device) {
+        random_device_scale_double(how->mean, how->deviation, exponential, count, out);
+        return;
+    }
     for (size_t i = 0; i < count; i++) {
         out[i] = how->mean + how->deviation * out[i];
         if (exponential) out[i] = exp(out[i]);
