@@ -33,24 +33,55 @@ static bool range(const void *args, uint32_t i, struct event_routine_range *out)
     return true;
 }
 
+static const char *const NAMES[RANDOM_KINDS] = {[RANDOM_XORWOW] = "XORWOW",
+                                                [RANDOM_MRG32K3A] = "MRG32k3a",
+                                                [RANDOM_MTGP32] = "MTGP32",
+                                                [RANDOM_MT19937] = "MT19937",
+                                                [RANDOM_PHILOX] = "Philox4x32-10",
+                                                [RANDOM_SOBOL32] = "Sobol32",
+                                                [RANDOM_SCRAMBLED32] = "scrambled Sobol32",
+                                                [RANDOM_SOBOL64] = "Sobol64",
+                                                [RANDOM_SCRAMBLED64] = "scrambled Sobol64"};
+
+static uint64_t model_of(enum random_kind kind)
+{
+    static const uint8_t GENERATORS[RANDOM_KINDS] = {
+        [RANDOM_XORWOW] = EVENT_RANDOM_XORWOW,       [RANDOM_MRG32K3A] = EVENT_RANDOM_MRG32K3A,
+        [RANDOM_MTGP32] = EVENT_RANDOM_MTGP32,       [RANDOM_MT19937] = EVENT_RANDOM_MT19937,
+        [RANDOM_PHILOX] = EVENT_RANDOM_PHILOX,       [RANDOM_SOBOL32] = EVENT_RANDOM_SOBOL32,
+        [RANDOM_SCRAMBLED32] = EVENT_RANDOM_SOBOL32, [RANDOM_SOBOL64] = EVENT_RANDOM_SOBOL64,
+        [RANDOM_SCRAMBLED64] = EVENT_RANDOM_SOBOL64};
+    return GENERATORS[kind];
+}
+
+static uint64_t numbers_of(const struct random_call *call)
+{
+    enum { LARGE = 100 };
+    static const uint8_t NUMBERS[RANDOM_DISTRIBUTIONS] = {
+        [RANDOM_BITS] = EVENT_RANDOM_BITS,
+        [RANDOM_UNIFORM] = EVENT_RANDOM_UNIFORM,
+        [RANDOM_UNIFORM_DOUBLE] = EVENT_RANDOM_UNIFORM_DOUBLE,
+        [RANDOM_NORMAL] = EVENT_RANDOM_NORMAL,
+        [RANDOM_NORMAL_DOUBLE] = EVENT_RANDOM_NORMAL_DOUBLE,
+        [RANDOM_LOG_NORMAL] = EVENT_RANDOM_LOG_NORMAL,
+        [RANDOM_LOG_NORMAL_DOUBLE] = EVENT_RANDOM_LOG_NORMAL_DOUBLE,
+        [RANDOM_POISSON] = EVENT_RANDOM_POISSON,
+    };
+    if (call->distribution == RANDOM_POISSON && call->mean >= LARGE) return EVENT_RANDOM_POISSON_LARGE;
+    return NUMBERS[call->distribution];
+}
+
 static void describe(const struct curandGenerator_st *generator, const struct work *work,
                      struct event_routine *out, char *shape, size_t bytes)
 {
-    static const char *const NAMES[RANDOM_KINDS] = {[RANDOM_XORWOW] = "XORWOW",
-                                                    [RANDOM_MRG32K3A] = "MRG32k3a",
-                                                    [RANDOM_MTGP32] = "MTGP32",
-                                                    [RANDOM_MT19937] = "MT19937",
-                                                    [RANDOM_PHILOX] = "Philox4x32-10",
-                                                    [RANDOM_SOBOL32] = "Sobol32",
-                                                    [RANDOM_SCRAMBLED32] = "scrambled Sobol32",
-                                                    [RANDOM_SOBOL64] = "Sobol64",
-                                                    [RANDOM_SCRAMBLED64] = "scrambled Sobol64"};
     snprintf(shape, bytes, "n %zu, %s", work->call.count, NAMES[generator->setup.kind]);
     out->shape = shape;
-    out->kind = EVENT_ROUTINE_STREAM;
+    out->kind = EVENT_ROUTINE_RANDOM;
     out->math = EVENT_MATH_F32;
+    out->m = model_of(generator->setup.kind);
+    out->k = numbers_of(&work->call);
     out->n = work->call.count;
-    out->batch = 1;
+    out->batch = generator->setup.dimensions;
     out->wrote_bytes = work->bytes;
 }
 
@@ -67,6 +98,41 @@ static curandStatus_t check(const struct curandGenerator_st *generator, const st
         return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
     if (pairs && is_normal(call->distribution) && call->count % 2) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
     return CURAND_STATUS_SUCCESS;
+}
+
+static bool no_range(const void *args, uint32_t i, struct event_routine_range *out)
+{
+    (void)args, (void)i, (void)out;
+    return false;
+}
+
+static int run_nothing(const void *args)
+{
+    (void)args;
+    return 0;
+}
+
+/* NVIDIA's starts its lanes with a kernel; here a state is ready when it is made, and the kernel's time
+ * remains. */
+curandStatus_t curand_seed(curandGenerator_t generator)
+{
+    enum random_kind kind = generator->setup.kind;
+    bool restarts = generator->restarts;
+    char shape[80];
+    curand_state_get(generator);
+    if (!restarts || generator->on_host || random_is_quasi(kind) || kind == RANDOM_MTGP32)
+        return CURAND_STATUS_SUCCESS;
+    snprintf(shape, sizeof shape, "%s", NAMES[kind]);
+    const struct event_routine_work queued = {.what = {.name = "curandGenerateSeeds",
+                                                       .shape = shape,
+                                                       .kind = EVENT_ROUTINE_RANDOM,
+                                                       .math = EVENT_MATH_F32,
+                                                       .m = model_of(kind),
+                                                       .k = EVENT_RANDOM_SEEDS,
+                                                       .batch = 1},
+                                              .run = run_nothing,
+                                              .range = no_range};
+    return curand_status(routine_submit("libcurand", generator->stream, &queued));
 }
 
 /* Where a new state goes on: for Philox cuRAND counts turns of four numbers there (observed). */
@@ -86,6 +152,7 @@ static curandStatus_t generate(curandGenerator_t generator, const char *name, co
     CURAND_TRY(check(generator, call));
     struct work work = {.call = *call,
                         .bytes = call->count * random_bytes(generator->setup.kind, call->distribution)};
+    CURAND_TRY(curand_seed(generator));
     work.state = curand_state_get(generator);
     advance(generator, call->count);
     if (call->count == 0) return CURAND_STATUS_SUCCESS;

@@ -111,7 +111,8 @@ static uint32_t lanes_of(const struct curandGenerator_st *generator, curandOrder
         return usual ? LEGACY : dynamic ? XORWOW_DYNAMIC : 0;
     case RANDOM_MRG32K3A:
         return legacy ? LEGACY : usual ? MRG : dynamic ? MRG_DYNAMIC * multiprocessors(generator) : 0;
-    case RANDOM_MTGP32: return legacy ? MTGP_LEGACY : usual ? MTGP : dynamic ? MTGP_DYNAMIC * multiprocessors(generator) : 0;
+    case RANDOM_MTGP32:
+        return legacy ? MTGP_LEGACY : usual ? MTGP : dynamic ? MTGP_DYNAMIC * multiprocessors(generator) : 0;
     case RANDOM_PHILOX: return usual ? PHILOX : dynamic ? PHILOX_DYNAMIC * multiprocessors(generator) : 0;
     default: return usual;
     }
@@ -210,6 +211,5 @@ CURAND curandGenerateSeeds(curandGenerator_t generator)
 {
     CURAND_TRY(curand_enter(generator));
     if (!has_offset(generator) || generator->setup.kind == RANDOM_PHILOX) generator->restarts = true;
-    curand_state_get(generator);
-    return CURAND_STATUS_SUCCESS;
+    return curand_seed(generator);
 }

@@ -48,4 +48,6 @@ curandStatus_t curand_enter(curandGenerator_t generator);
 curandStatus_t curand_status(CUresult result);
 /* The state of the next call. */
 struct curand_state *curand_state_get(curandGenerator_t generator);
+/* Makes it if there is none, and queues the kernel that NVIDIA's does it by. */
+curandStatus_t curand_seed(curandGenerator_t generator);
 #endif

@@ -38,7 +38,34 @@ enum event_routine_kind {
     EVENT_ROUTINE_JACOBI,     /* eigenvalues by Jacobi's method */
     EVENT_ROUTINE_JACOBI_SVD, /* singular values by Jacobi's method */
     EVENT_ROUTINE_COLLECTIVE, /* moves data between devices: enum event_routine_pattern */
+    EVENT_ROUTINE_RANDOM,     /* n random numbers of `batch` dimensions; m, k: the next two enumerations */
     EVENT_ROUTINE_KINDS
+};
+enum event_random_generator, k: what
+                             of */
+    EVENT_ROUTINE_KINDS
+};
+enum event_random_generator {
+    EVENT_RANDOM_XORWOW,
+    EVENT_RANDOM_MRG32K3A,
+    EVENT_RANDOM_MTGP32,
+    EVENT_RANDOM_MT19937,
+    EVENT_RANDOM_PHILOX,
+    EVENT_RANDOM_SOBOL32, /* scrambled, too, as the next one */
+    EVENT_RANDOM_SOBOL64,
+    EVENT_RANDOM_GENERATORS
+};
+enum event_random_numbers {
+    EVENT_RANDOM_BITS,
+    EVENT_RANDOM_UNIFORM,
+    EVENT_RANDOM_UNIFORM_DOUBLE,
+    EVENT_RANDOM_NORMAL,
+    EVENT_RANDOM_NORMAL_DOUBLE,
+    EVENT_RANDOM_LOG_NORMAL,
+    EVENT_RANDOM_LOG_NORMAL_DOUBLE,
+    EVENT_RANDOM_POISSON,
+    EVENT_RANDOM_POISSON_LARGE, /* means of 100 and more */
+    EVENT_RANDOM_SEEDS,         /* none: lanes get their states */
 };
 /* What collectives do, and what the `n` bytes of their struct event_routine are. */
 enum event_routine_pattern {

@@ -47,8 +47,8 @@ size_t random_bytes(enum random_kind kind, enum random_distribution distribution
 
 struct random_setup {
     enum random_kind kind;
-    bool device;         /* normal numbers are a GPU's, to the last bits */
-    uint32_t lanes;      /* of pseudo-random ones; MTGP32: sequences; MT19937 has 8192 */
+    bool device;       /* normal numbers are a GPU's, to the last bits */
+    uint32_t lanes;    /* of pseudo-random ones; MTGP32: sequences; MT19937 has 8192 */
     bool seeded_lanes; /* XORWOW: each lane has a seed of its own, instead of a part of one sequence */
     uint64_t seed, offset;
     uint32_t dimensions; /* of quasi-random ones */

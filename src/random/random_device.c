@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: normal numbers as a GPU's float and double functions give them, where they are not the C library's.
- * Method: the formulas that curand_kernel.h documents, with what nvcc makes of them: products and sums are fused;
- * sines, cosines and powers of 2 of floats are the multi-function unit's, exact here (arch/arch_mufu.h); the angle
- * of doubles is sincospi's. Other functions are rounded once from more digits than they have.
- * Limits: NVIDIA's logf, log, exp, sincospi, erfcinvf and erfcinv round otherwise now and then, by one or two units of
- * the last place (docs/libraries/curand.md has how often). */
+/* Purpose: normal numbers as a GPU's float and double functions give them, where they are not the C
+ * library's. Method: the formulas that curand_kernel.h documents, with what nvcc makes of them: products and
+ * sums are fused; sines, cosines and powers of 2 of floats are the multi-function unit's, exact here
+ * (arch/arch_mufu.h); the angle of doubles is sincospi's. Other functions are rounded once from more digits
+ * than they have. Limits: NVIDIA's logf, log, exp, sincospi, erfcinvf and erfcinv round otherwise now and
+ * then, by one or two units of the last place (docs/libraries/curand.md has how often). */
 #include "random_priv.h"
 
 #include "arch/arch_mufu.h"
@@ -18,14 +18,16 @@ static const double PI = 3.14159265358979323846, PI_LOW = 1.2246467991473532e-16
 static int64_t square(uint32_t x)
 {
     uint32_t sum = 0;
-    for (unsigned i = 0; i < 17; i++) sum += x >> i & 1 ? x >> (18 - i) : 0;
+    for (unsigned i = 0; i < 17; i++)
+        sum += x >> i & 1 ? x >> (18 - i) : 0;
     return sum >> 1;
 }
 
 /* Of a fraction of a turn in units of 2^-25, whose first two bits are the quarter. */
 static float unit_sine(uint32_t turn)
 {
-    uint32_t quarter = turn >> 23 & 3, fraction = (quarter & 1 ? ~turn : turn) & 0x7fffff, x = fraction & 0x1ffff;
+    uint32_t quarter = turn >> 23 & 3, fraction = (quarter & 1 ? ~turn : turn) & 0x7fffff,
+             x = fraction & 0x1ffff;
     const struct arch_mufu_row *row = &arch_mufu_sine[fraction >> 17];
     int64_t value = ((int64_t)row->c0 << ARCH_MUFU_SINE_SCALE) + (int64_t)row->c1 * x + row->c2 * square(x) +
                     ARCH_MUFU_SINE_BIAS;
@@ -53,8 +55,8 @@ static float unit_exp(float x)
     int64_t fixed = (int64_t)floor((double)f * 0x1p23); /* a negative one, too, is rounded down */
     uint32_t fraction = (uint32_t)fixed & 0x7fffff, low = fraction & 0x1ffff;
     const struct arch_mufu_row *row = &arch_mufu_ex2[fraction >> 17];
-    int64_t value = ((int64_t)row->c0 << ARCH_MUFU_EX2_SCALE) + (int64_t)row->c1 * low + row->c2 * square(low) +
-                    ARCH_MUFU_EX2_BIAS;
+    int64_t value = ((int64_t)row->c0 << ARCH_MUFU_EX2_SCALE) + (int64_t)row->c1 * low +
+                    row->c2 * square(low) + ARCH_MUFU_EX2_BIAS;
     return ldexpf((float)(value >> 16), (int)whole + (int)(fixed >> 23) - 23);
 }
 

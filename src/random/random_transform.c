@@ -2,8 +2,8 @@
 /* Purpose: words of generators to numbers of distributions, with the formulas that cuRAND documents and that
  * curand_kernel.h of NVIDIA's has: uniform numbers are x 2^-32 + 2^-33 in floats; normal ones of XORWOW,
  * MRG32k3a and Philox are Box and Muller's, two at once; those of others invert the distribution.
- * Logarithms, sines and the like are the C library's, as those of NVIDIA's generators of the host are; a GPU's are
- * in random_device.c. */
+ * Logarithms, sines and the like are the C library's, as those of NVIDIA's generators of the host are; a
+ * GPU's are in random_device.c. */
 #include "random_priv.h"
 
 #include <math.h>

@@ -14,6 +14,7 @@
 
 #include "timing_collective.h"
 #include "timing_fft_priv.h"
+#include "timing_random_priv.h"
 
 #include <math.h>
 
@@ -247,6 +248,10 @@ bool timing_routine(const struct arch_gpu *gpu, const struct event_routine *r, s
     } else if (r->kind >= EVENT_ROUTINE_SPARSE && r->kind <= EVENT_ROUTINE_SORT) {
         work = sparse_ns(r, bytes_ns, &ns[EVENT_LIMIT_LAUNCH]);
         ns[EVENT_LIMIT_LATENCY] = work;
+    } else if (r->kind == EVENT_ROUTINE_RANDOM) {
+        struct timing_random random = timing_random(r, dram * DRAM_PERCENT / 100, (double)gpu->sm_count, ghz);
+        ns[EVENT_LIMIT_LAUNCH] = random.start_ns;
+        work = unit_ns = random.work_ns;
     } else {
         work = stream_ns(r, bytes_ns);
     }
