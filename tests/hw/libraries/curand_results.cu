@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls of cuRAND and what they give: one line a call on standard output, with its status, a hash of all bits (FNV-1a of 64 bits) and
- * some elements. usage: curand_results [device|host [SAMPLES]]: generators of the device, or of the host; both without arguments.
+ * some elements. usage: curand_results [device|host [SAMPLES]]: generators of the device, or of the host; of the device
+ * without arguments.
  * SAMPLES: a file for samples of long sequences, as bits: 4096 elements from the start, then 8 at each multiple of 1024, by which the
  * order of results is known. */
 #include <cuda_runtime.h>
@@ -301,6 +302,5 @@ static bool run(bool device)
 int main(int argc, char **argv)
 {
     samples = argc > 2 ? std::fopen(argv[2], "wb") : NULL;
-    if (argc > 1) return !run(!std::strcmp(argv[1], "device"));
-    return !(run(true) && run(false));
+    return !run(argc == 1 || !std::strcmp(argv[1], "device"));
 }
