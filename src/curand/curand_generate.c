@@ -114,7 +114,7 @@ static int run_nothing(const void *args)
 
 /* NVIDIA's starts its lanes with a kernel; here a state is ready when it is made, and the kernel's time
  * remains. */
-curandStatus_t curand_seed(curandGenerator_t generator)
+static curandStatus_t seed(curandGenerator_t generator)
 {
     enum random_kind kind = generator->setup.kind;
     bool restarts = generator->restarts;
@@ -135,6 +135,13 @@ curandStatus_t curand_seed(curandGenerator_t generator)
     return curand_status(routine_submit("libcurand", generator->stream, &queued));
 }
 
+CURAND curandGenerateSeeds(curandGenerator_t generator)
+{
+    CURAND_TRY(curand_enter(generator));
+    if (!curand_has_offset(generator) || generator->setup.kind == RANDOM_PHILOX) generator->restarts = true;
+    return seed(generator);
+}
+
 /* Where a new state goes on: for Philox cuRAND counts turns of four numbers there (observed). */
 static void advance(struct curandGenerator_st *generator, size_t count)
 {
@@ -152,7 +159,7 @@ static curandStatus_t generate(curandGenerator_t generator, const char *name, co
     CURAND_TRY(check(generator, call));
     struct work work = {.call = *call,
                         .bytes = call->count * random_bytes(generator->setup.kind, call->distribution)};
-    CURAND_TRY(curand_seed(generator));
+    CURAND_TRY(seed(generator));
     work.state = curand_state_get(generator);
     advance(generator, call->count);
     if (call->count == 0) return CURAND_STATUS_SUCCESS;

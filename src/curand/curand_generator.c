@@ -29,7 +29,7 @@ curandStatus_t curand_enter(curandGenerator_t generator)
 
 /* ---- states */
 
-static bool has_offset(const struct curandGenerator_st *generator)
+bool curand_has_offset(const struct curandGenerator_st *generator)
 {
     return generator->setup.kind != RANDOM_MTGP32 && generator->setup.kind != RANDOM_MT19937;
 }
@@ -38,7 +38,7 @@ struct curand_state *curand_state_get(curandGenerator_t generator)
 {
     if (!generator->restarts) return generator->state;
     struct curand_state *state = sw_xcalloc(1, sizeof *state);
-    generator->setup.offset = has_offset(generator) ? generator->at : 0;
+    generator->setup.offset = curand_has_offset(generator) ? generator->at : 0;
     pthread_mutex_init(&state->lock, NULL);
     state->generator = random_new(&generator->setup);
     state->older = generator->state;
@@ -179,7 +179,7 @@ CURAND curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator, unsigned 
 CURAND curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset)
 {
     CURAND_TRY(curand_enter(generator));
-    if (!has_offset(generator)) return CURAND_STATUS_TYPE_ERROR;
+    if (!curand_has_offset(generator)) return CURAND_STATUS_TYPE_ERROR;
     generator->at = offset;
     generator->restarts = true;
     return CURAND_STATUS_SUCCESS;
@@ -205,11 +205,4 @@ CURAND curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator, unsi
     generator->setup.dimensions = dimensions;
     generator->restarts = true;
     return CURAND_STATUS_SUCCESS;
-}
-
-CURAND curandGenerateSeeds(curandGenerator_t generator)
-{
-    CURAND_TRY(curand_enter(generator));
-    if (!has_offset(generator) || generator->setup.kind == RANDOM_PHILOX) generator->restarts = true;
-    return curand_seed(generator);
 }

@@ -45,9 +45,8 @@ struct curandGenerator_st {
 };
 /* Good until it is destroyed; its context is current where the thread has none. */
 curandStatus_t curand_enter(curandGenerator_t generator);
+bool curand_has_offset(const struct curandGenerator_st *generator); /* can go to one */
 curandStatus_t curand_status(CUresult result);
 /* The state of the next call. */
 struct curand_state *curand_state_get(curandGenerator_t generator);
-/* Makes it if there is none, and queues the kernel that NVIDIA's does it by. */
-curandStatus_t curand_seed(curandGenerator_t generator);
 #endif

@@ -6,7 +6,7 @@
  * "Efficient jump ahead for F2-linear random number generators", 2008); windows that the same 8 bits of the
  * polynomial choose are summed up first. Lanes are started when they are asked for. A pass of a lane is its
  * next 624 words.
- * Limits: a first call for more than 65,528 words starts all lanes, which takes most of a second. */
+ * Limits: a first call for more than 65,528 words starts all lanes, which takes about a second. */
 #include "random_priv.h"
 
 #include <stdlib.h>

@@ -70,7 +70,11 @@ void random_transform(const struct random_transform *how, const void *words, siz
 /* A double in (0, 1] of one word each, whatever the generator. */
 void random_single(enum random_kind kind, const void *words, size_t count, double *out);
 
-double random_mrg_uniform(uint32_t word); /* MRG32k3a's double in (0, 1] */
+#define RANDOM_MRG_NORM 2.3283065498378288e-10         /* documented in curand_globals.h */
+static inline double random_mrg_uniform(uint32_t word) /* MRG32k3a's double in (0, 1] */
+{
+    return word * RANDOM_MRG_NORM;
+}
 
 /* ---- random_device.c: normal numbers as a GPU computes them */
 void random_device_polar(bool is_mrg, const uint32_t *words, size_t count, float *out);

@@ -12,7 +12,6 @@
 #define INVERSE32 0x1p-32
 #define INVERSE53 0x1p-53
 /* documented in curand_globals.h: floats that are not exact powers of two */
-#define MRG_NORM 2.3283065498378288e-10
 #define MRG_BITS 1.000000048662
 static const float TWO_PI = 6.2831855f;
 static const double PI = 3.14159265358979323846;
@@ -32,11 +31,6 @@ unsigned random_words(enum random_kind kind, enum random_distribution distributi
 {
     bool pairs = kind == RANDOM_XORWOW || kind == RANDOM_PHILOX;
     return pairs && random_bytes(kind, distribution) == sizeof(double) ? 2 : 1;
-}
-
-double random_mrg_uniform(uint32_t word)
-{
-    return word * MRG_NORM;
 }
 
 static inline double two_words(uint32_t x, uint32_t y)
@@ -60,7 +54,7 @@ static RANDOM_WIDE void uniform_once(const uint32_t *restrict w, size_t count, f
 static RANDOM_WIDE void uniform_mrg(const uint32_t *restrict w, size_t count, float *restrict out)
 {
     for (size_t i = 0; i < count; i++)
-        out[i] = (float)(w[i] * MRG_NORM);
+        out[i] = (float)(w[i] * RANDOM_MRG_NORM);
 }
 static void uniform_wide(const uint64_t *w, size_t count, float *out)
 {
@@ -75,7 +69,7 @@ static RANDOM_WIDE void double_pairs(const uint32_t *restrict w, size_t count, d
 static RANDOM_WIDE void double_mrg(const uint32_t *restrict w, size_t count, double *restrict out)
 {
     for (size_t i = 0; i < count; i++)
-        out[i] = w[i] * MRG_NORM;
+        out[i] = w[i] * RANDOM_MRG_NORM;
 }
 static RANDOM_WIDE void double_single(const uint32_t *restrict w, size_t count, double add,
                                       double *restrict out)
@@ -137,8 +131,8 @@ static void polar_float(bool is_mrg, const uint32_t *w, size_t count, float *out
     for (size_t i = 0; i + 1 < count; i += 2) {
         float u, v, radius;
         if (is_mrg) {
-            u = (float)(w[i] * MRG_NORM);
-            v = (float)(w[i + 1] * MRG_NORM) * TWO_PI;
+            u = (float)(w[i] * RANDOM_MRG_NORM);
+            v = (float)(w[i + 1] * RANDOM_MRG_NORM) * TWO_PI;
         } else {
             u = (float)w[i] * (float)INVERSE32 + (float)(INVERSE32 / 2);
             v = (float)w[i + 1] * turn + turn / 2;
@@ -154,8 +148,8 @@ static void polar_double(bool is_mrg, const uint32_t *w, size_t count, double *o
     for (size_t i = 0; i + 1 < count; i += 2) {
         double u, v, radius;
         if (is_mrg) {
-            u = w[i] * MRG_NORM;
-            v = w[i + 1] * MRG_NORM * 2;
+            u = w[i] * RANDOM_MRG_NORM;
+            v = w[i + 1] * RANDOM_MRG_NORM * 2;
         } else {
             u = two_words(w[2 * i], w[2 * i + 1]);
             v = 2 * two_words(w[2 * i + 2], w[2 * i + 3]);

@@ -45,7 +45,7 @@ static const struct {
     uint32_t numbers, lanes;
 } LANES[EVENT_RANDOM_GENERATORS] = {
     [EVENT_RANDOM_MRG32K3A] = {27.1, 1, 81920}, [EVENT_RANDOM_PHILOX] = {45, 4, 65536}};
-/* recorded; others are seeded on the host, or need no seeds */
+/* measured; others are seeded on the host, or need no seeds */
 static const double SEEDS_NS[EVENT_RANDOM_GENERATORS] = {[EVENT_RANDOM_XORWOW] = 213920,
                                                          [EVENT_RANDOM_MRG32K3A] = 942880,
                                                          [EVENT_RANDOM_MT19937] = 16525184,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Generators against what cuRAND 10.4 gave on an H200 (tests/hw/libraries/curand_calls.cu): hashes of all
+/* Generators against what cuRAND 10.4 gave on an H200 (tests/hw/libraries/curand_results.cu): hashes of all
  * bits of calls one after the other. */
 #include "random/random.h"
 
