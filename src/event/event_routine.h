@@ -41,10 +41,6 @@ enum event_routine_kind {
     EVENT_ROUTINE_RANDOM,     /* n random numbers of `batch` dimensions; m, k: the next two enumerations */
     EVENT_ROUTINE_KINDS
 };
-enum event_random_generator, k: what
-                             of */
-    EVENT_ROUTINE_KINDS
-};
 enum event_random_generator {
     EVENT_RANDOM_XORWOW,
     EVENT_RANDOM_MRG32K3A,
