@@ -6,9 +6,11 @@
  * "Efficient jump ahead for F2-linear random number generators", 2008); windows that the same 8 bits of the
  * polynomial choose are summed up first. Lanes are started when they are asked for. A pass of a lane is its
  * next 624 words.
- * Limits: a first call for more than 65,528 words starts all lanes, which takes about a second. */
+ * Limits: a first call for more than 65,528 words starts all lanes, which takes about a second; where they
+ * start is kept, 20 MB, for generators with the seed of the last one that did. */
 #include "random_priv.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,13 +151,40 @@ static void lane_pass(struct random_mt *x, uint32_t lane, uint32_t (*rows)[ROW])
     x->passes[lane]++;
 }
 
+/* Where all lanes start, of the last seed for which that was computed. */
+static struct {
+    pthread_mutex_t lock;
+    uint32_t (*state)[N];
+} kept = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void starts_keep(const struct random_mt *x)
+{
+    pthread_mutex_lock(&kept.lock);
+    if (!kept.state) kept.state = sw_xcalloc(LANES, sizeof *kept.state);
+    memcpy(kept.state, x->state, LANES * sizeof *kept.state);
+    pthread_mutex_unlock(&kept.lock);
+}
+
+/* Before any lane was started. */
+static bool starts_take(struct random_mt *x)
+{
+    pthread_mutex_lock(&kept.lock);
+    bool same = kept.state && memcmp(kept.state[0], x->start, sizeof x->start) == 0;
+    if (same) memcpy(x->state, kept.state, LANES * sizeof *kept.state);
+    pthread_mutex_unlock(&kept.lock);
+    return same;
+}
+
 static void lanes_start(struct random_mt *x, uint32_t end)
 {
+    bool first = x->lanes == 0;
+    if (first && end > 1 && starts_take(x)) x->lanes = LANES;
     for (; x->lanes < end; x->lanes++) {
         memcpy(x->state[x->lanes], x->start, sizeof x->start);
         if (x->lanes + 1 < LANES) jump_lane(x->state[x->lanes], x->start, x->room);
     }
     if (x->lanes < LANES || !x->room) return;
+    if (first) starts_keep(x); /* no lane has made a pass */
     free(x->room);
     x->room = NULL;
 }

@@ -100,13 +100,13 @@ static CUresult add_containers(struct driver_link *link, const uint8_t *data, si
 }
 
 /* A cubin that NVRTC, ptxas or nvJitLink of ours made. */
-static bool holds_ptx(const void *data, size_t bytes)
+static bool is_our_cubin(const void *data, size_t bytes)
 {
     struct fatbin image;
     if (fatbin_read(data, bytes, &image, NULL) != SW_OK) return false;
-    bool ptx = image.count && image.entries[0].kind == FATBIN_PTX;
+    bool is_ours = image.count && image.entries[0].of_cubin;
     fatbin_release(&image);
-    return ptx;
+    return is_ours;
 }
 
 static CUresult link_add(struct driver_link *link, CUjitInputType type, const void *data, size_t bytes,
@@ -116,7 +116,7 @@ static CUresult link_add(struct driver_link *link, CUjitInputType type, const vo
     if ((unsigned)type > CU_JIT_INPUT_NVVM) return CUDA_ERROR_INVALID_VALUE;
     if (type == CU_JIT_INPUT_PTX) return add_ptx(link, data, SIZE_MAX, name); /* a text ends with its NUL */
     if (type == CU_JIT_INPUT_FATBINARY) return add_fatbin(link, data, bytes, name);
-    if (type == CU_JIT_INPUT_CUBIN && holds_ptx(data, bytes)) return add_fatbin(link, data, bytes, name);
+    if (type == CU_JIT_INPUT_CUBIN && is_our_cubin(data, bytes)) return add_fatbin(link, data, bytes, name);
     if (type == CU_JIT_INPUT_OBJECT || type == CU_JIT_INPUT_LIBRARY)
         return add_containers(link, data, bytes, name);
     return driver_refuse_call(&refused, "cuLinkAddData", "only PTX can be linked, not machine code");
