@@ -6,8 +6,8 @@
  * "Efficient jump ahead for F2-linear random number generators", 2008); windows that the same 8 bits of the
  * polynomial choose are summed up first. Lanes are started when they are asked for. A pass of a lane is its
  * next 624 words.
- * Limits: a first call for more than 65,528 words starts all lanes, which takes about a second; where they
- * start is kept, 20 MB, for generators with the seed of the last one that did. */
+ * Limits: a first call for more than 65,528 words starts all lanes, which takes about a second; where lanes
+ * start is kept, in up to 20 MB, for generators with the seed that was last asked for. */
 #include "random_priv.h"
 
 #include <pthread.h>
@@ -75,13 +75,11 @@ static void jump_lane(const uint32_t from[N], uint32_t to[N], struct workspace *
 /* ---- lanes and their order */
 
 struct random_mt {
-    uint32_t (*state)[N];   /* of lanes that were started */
-    uint32_t (*pass)[ROW];  /* tempered, by rows: of the pass that lanes are in */
-    uint32_t *passes;       /* that each lane has made */
-    uint32_t start[N];      /* of the next lane to be started */
-    uint32_t lanes;         /* that were started */
-    uint64_t at;            /* position of the next word */
-    struct workspace *room; /* while lanes are to be started */
+    uint32_t (*state)[N];  /* of lanes that were started */
+    uint32_t (*pass)[ROW]; /* tempered, by rows: of the pass that lanes are in */
+    uint32_t *passes;      /* that each lane has made */
+    uint32_t seed, lanes;  /* lanes that were started */
+    uint64_t at;           /* position of the next word */
     uint16_t word[ROWS][SIDE];
 };
 
@@ -108,10 +106,7 @@ struct random_mt *random_mt_new(uint64_t seed, uint64_t offset)
     x->state = sw_xcalloc(LANES, sizeof *x->state);
     x->pass = sw_xcalloc(ROWS, sizeof *x->pass);
     x->passes = sw_xcalloc(LANES, sizeof *x->passes);
-    x->room = sw_xmalloc(sizeof *x->room);
-    x->start[0] = (uint32_t)seed;
-    for (uint32_t i = 1; i < N; i++) /* published: init_genrand */
-        x->start[i] = 1812433253u * (x->start[i - 1] ^ x->start[i - 1] >> 30) + i;
+    x->seed = (uint32_t)seed;
     order_make(x->word);
     x->at = offset;
     return x;
@@ -120,7 +115,6 @@ struct random_mt *random_mt_new(uint64_t seed, uint64_t offset)
 void random_mt_free(struct random_mt *x)
 {
     if (!x) return;
-    free(x->room);
     free(x->state);
     free(x->pass);
     free(x->passes);
@@ -151,42 +145,39 @@ static void lane_pass(struct random_mt *x, uint32_t lane, uint32_t (*rows)[ROW])
     x->passes[lane]++;
 }
 
-/* Where all lanes start, of the last seed for which that was computed. */
+/* Where lanes start, as far as it was computed for the last seed that was asked for. */
 static struct {
     pthread_mutex_t lock;
-    uint32_t (*state)[N];
-} kept = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    uint32_t seed, lanes;
+    uint32_t (*state)[N], next[N]; /* next: of the lane after those */
+    struct workspace *room;
+} starts = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void starts_keep(const struct random_mt *x)
+static void starts_reset(uint32_t seed)
 {
-    pthread_mutex_lock(&kept.lock);
-    if (!kept.state) kept.state = sw_xcalloc(LANES, sizeof *kept.state);
-    memcpy(kept.state, x->state, LANES * sizeof *kept.state);
-    pthread_mutex_unlock(&kept.lock);
-}
-
-/* Before any lane was started. */
-static bool starts_take(struct random_mt *x)
-{
-    pthread_mutex_lock(&kept.lock);
-    bool same = kept.state && memcmp(kept.state[0], x->start, sizeof x->start) == 0;
-    if (same) memcpy(x->state, kept.state, LANES * sizeof *kept.state);
-    pthread_mutex_unlock(&kept.lock);
-    return same;
+    if (!starts.state) {
+        starts.state = sw_xcalloc(LANES, sizeof *starts.state);
+        starts.room = sw_xmalloc(sizeof *starts.room);
+    }
+    starts.seed = seed;
+    starts.lanes = 0;
+    starts.next[0] = seed;
+    for (uint32_t i = 1; i < N; i++) /* published: init_genrand */
+        starts.next[i] = 1812433253u * (starts.next[i - 1] ^ starts.next[i - 1] >> 30) + i;
 }
 
 static void lanes_start(struct random_mt *x, uint32_t end)
 {
-    bool first = x->lanes == 0;
-    if (first && end > 1 && starts_take(x)) x->lanes = LANES;
-    for (; x->lanes < end; x->lanes++) {
-        memcpy(x->state[x->lanes], x->start, sizeof x->start);
-        if (x->lanes + 1 < LANES) jump_lane(x->state[x->lanes], x->start, x->room);
+    if (x->lanes >= end) return;
+    pthread_mutex_lock(&starts.lock);
+    if (!starts.state || starts.seed != x->seed) starts_reset(x->seed);
+    for (; starts.lanes < end; starts.lanes++) {
+        memcpy(starts.state[starts.lanes], starts.next, sizeof starts.next);
+        if (starts.lanes + 1 < LANES) jump_lane(starts.state[starts.lanes], starts.next, starts.room);
     }
-    if (x->lanes < LANES || !x->room) return;
-    if (first) starts_keep(x); /* no lane has made a pass */
-    free(x->room);
-    x->room = NULL;
+    memcpy(x->state[x->lanes], starts.state[x->lanes], (end - x->lanes) * sizeof *x->state);
+    pthread_mutex_unlock(&starts.lock);
+    x->lanes = end;
 }
 
 /* Lanes [first, end) have made `passes`; the last one goes to rows. */
