@@ -5,11 +5,6 @@
 
 #include <string.h>
 
-static bool is_fp8(uint32_t type)
-{
-    return type == CUDA_R_8F_E4M3 || type == CUDA_R_8F_E5M2;
-}
-
 /* ---- matrices */
 
 bool lt_matrix_of(const struct lt_layout *x, struct lt_matrix *out)
@@ -103,7 +98,7 @@ static bool small_ones_fit(const struct lt_call *x, uint32_t a, uint32_t d)
         return form && x->m > 0 && x->k > 0 && lies_at(&x->a, x->batch, INTEGERS) &&
                lies_at(&x->b, x->batch, INTEGERS) && (d == CUDA_R_32I || result_lies_at(&x->d, x, INTEGERS));
     }
-    if (!is_fp8(a)) return true;
+    if (!lt_is_fp8(a)) return true;
     return tn && x->m > 0 && x->n > 0 && x->k > 0 && lies_at(&x->a, x->batch, FLOATS) &&
            lies_at(&x->b, x->batch, FLOATS) && result_lies_at(&x->d, x, FLOATS) &&
            result_lies_at(&x->c, x, FLOATS);
@@ -140,10 +135,10 @@ static cublasStatus_t modes_check(const struct lt_desc *desc, uint32_t a, uint32
     if (desc->d_mode || desc->d_out_mode || desc->d_out_scale) return CUBLAS_STATUS_INVALID_VALUE;
     if (desc->c_mode || desc->aux_mode) return refused;
     if (of_a == scalar && of_b == scalar) return good;
-    if (is_fp8(d)) return CUBLAS_STATUS_INVALID_VALUE;
+    if (lt_is_fp8(d)) return CUBLAS_STATUS_INVALID_VALUE;
     if (of_a == scalar || of_b == scalar || of_a == CUBLASLT_MATMUL_MATRIX_SCALE_VEC16_UE4M3)
         return CUBLAS_STATUS_INVALID_VALUE;
-    if (!is_fp8(a)) return refused;
+    if (!lt_is_fp8(a)) return refused;
     if (of_a == outer || of_b == outer) return of_a == of_b ? good : refused;
     return (of_a == vector && (of_b == vector || of_b == square)) || (of_a == square && of_b == vector)
                ? good
@@ -165,8 +160,8 @@ static int64_t factors_of(int32_t mode, int64_t inner, int64_t outer)
 static cublasStatus_t factors(const struct lt_desc *desc, uint32_t a, uint32_t d, struct lt_call *out)
 {
     bool of_d = desc->c_scale || desc->d_scale || desc->amax;
-    if (of_d && !is_fp8(d)) return CUBLAS_STATUS_INVALID_VALUE;
-    if ((desc->a_scale || desc->b_scale) && !is_fp8(a)) return CUBLAS_STATUS_INVALID_VALUE;
+    if (of_d && !lt_is_fp8(d)) return CUBLAS_STATUS_INVALID_VALUE;
+    if ((desc->a_scale || desc->b_scale) && !lt_is_fp8(a)) return CUBLAS_STATUS_INVALID_VALUE;
     LT_TRY(modes_check(desc, a, d));
     out->a_scale = (struct lt_scale){desc->a_scale, desc->a_mode, factors_of(desc->a_mode, out->k, out->m)};
     out->b_scale = (struct lt_scale){desc->b_scale, desc->b_mode, factors_of(desc->b_mode, out->k, out->n)};
@@ -193,31 +188,31 @@ static bool epilogue_fits(const struct lt_call *x, const struct lt_types *t)
     if (x->d.element.is_complex || t->d == CUDA_R_32I) return false;
     if (x->d.order == CUBLASLT_ORDER_ROW && e & (LT_BIAS | LT_AUX | LT_BGRAD | LT_BGRADA | LT_BGRADB))
         return false;
-    if (is_fp8(t->d) && gradient) return false;
-    if (is_fp8(t->a) && t->d == CUDA_R_32F && (e & LT_BGRAD || e == CUBLASLT_EPILOGUE_GELU_AUX_BIAS))
+    if (lt_is_fp8(t->d) && gradient) return false;
+    if (lt_is_fp8(t->a) && t->d == CUDA_R_32F && (e & LT_BGRAD || e == CUBLASLT_EPILOGUE_GELU_AUX_BIAS))
         return false;
-    if (sums && (is_fp8(t->a) || t->a == CUDA_R_8I)) return false;
+    if (sums && (lt_is_fp8(t->a) || t->a == CUDA_R_8I)) return false;
     return !(e & LT_BGRADA && x->trans_a != BLAS_N) && !(e & LT_BGRADB && x->trans_b == BLAS_N);
 }
 
 static uint32_t usual_bias(const struct lt_types *t)
 {
     if (t->d == CUDA_R_8I) return CUDA_R_32F;
-    if (is_fp8(t->d)) return t->c;
-    return is_fp8(t->a) && t->d == CUDA_R_32F ? CUDA_R_16BF : t->d;
+    if (lt_is_fp8(t->d)) return t->c;
+    return lt_is_fp8(t->a) && t->d == CUDA_R_32F ? CUDA_R_16BF : t->d;
 }
 
 /* The type of the auxiliary matrix is D's, or C's where D is of 8-bit floats, if none is named. */
 static uint32_t usual_aux(const struct lt_types *t)
 {
-    return is_fp8(t->d) ? t->c : t->d;
+    return lt_is_fp8(t->d) ? t->c : t->d;
 }
 
 static bool aux_type_fits(const struct lt_desc *desc, const struct lt_types *t)
 {
     uint32_t named = (uint32_t)desc->aux_type;
     if (desc->aux_type < 0 || !(desc->epilogue & LT_AUX)) return true;
-    if (!is_fp8(t->d)) return named == t->d || desc->epilogue & (LT_RELU | LT_DRELU);
+    if (!lt_is_fp8(t->d)) return named == t->d || desc->epilogue & (LT_RELU | LT_DRELU);
     if (desc->epilogue & (LT_RELU | LT_DRELU)) return false;
     return named == t->c || (named == t->d && !desc->aux_scale && !desc->aux_amax);
 }
@@ -230,7 +225,7 @@ static cublasStatus_t epilogue(const struct lt_desc *desc, const struct lt_types
     if (!epilogue_fits(out, t)) return CUBLAS_STATUS_NOT_SUPPORTED;
     if (e & (LT_BIAS | LT_BGRAD | LT_BGRADA | LT_BGRADB)) {
         if (bias != usual_bias(t))
-            return is_fp8(t->a) ? CUBLAS_STATUS_NOT_SUPPORTED : CUBLAS_STATUS_INVALID_VALUE;
+            return lt_is_fp8(t->a) ? CUBLAS_STATUS_NOT_SUPPORTED : CUBLAS_STATUS_INVALID_VALUE;
         lt_element_of(bias, &out->bias_element);
         out->bias = desc->bias;
         out->bias_stride = desc->bias_stride;

@@ -84,6 +84,10 @@ cublasStatus_t lt_enter(cublasLtHandle_t handle);
 cublasStatus_t lt_status(CUresult result);
 
 /* ---- cublaslt_element.c: elements of all types and orders */
+static inline bool lt_is_fp8(uint32_t type)
+{
+    return type == CUDA_R_8F_E4M3 || type == CUDA_R_8F_E5M2;
+}
 struct lt_element { /* what a type of CUDA's is */
     enum blas_element real;
     bool is_complex;

@@ -4,11 +4,6 @@
  * refuses. Limits: other GPUs take fewer (no 8-bit floats below 8.9) or more (4-bit floats from 10.0). */
 #include "cublaslt_priv.h"
 
-static bool is_fp8(uint32_t type)
-{
-    return type == CUDA_R_8F_E4M3 || type == CUDA_R_8F_E5M2;
-}
-
 static bool is_half(uint32_t type)
 {
     return type == CUDA_R_16F || type == CUDA_R_16BF;
@@ -42,7 +37,7 @@ static bool fp8_is_valid(const struct lt_types *x)
 {
     if (x->a == CUDA_R_8F_E5M2 && x->b == CUDA_R_8F_E5M2) return false;
     if (x->scale != CUDA_R_32F || x->compute != CUBLAS_COMPUTE_32F) return false;
-    if (!is_fp8(x->d)) return x->c == x->d && (x->d == CUDA_R_32F || is_half(x->d));
+    if (!lt_is_fp8(x->d)) return x->c == x->d && (x->d == CUDA_R_32F || is_half(x->d));
     return is_half(x->c) && (x->d == CUDA_R_8F_E4M3 || x->a == CUDA_R_8F_E5M2 || x->b == CUDA_R_8F_E5M2);
 }
 
@@ -75,7 +70,7 @@ static bool are_valid(const struct lt_types *x)
 cublasStatus_t lt_types_check(const struct lt_types *x)
 {
     if (!scale_fits(x)) return CUBLAS_STATUS_INVALID_VALUE;
-    if (is_fp8(x->a) && is_fp8(x->b))
+    if (lt_is_fp8(x->a) && lt_is_fp8(x->b))
         return fp8_is_valid(x) ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_SUPPORTED;
     if (x->a != x->b || x->c != x->d) return CUBLAS_STATUS_INVALID_VALUE;
     return are_valid(x) ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_SUPPORTED;
@@ -84,7 +79,7 @@ cublasStatus_t lt_types_check(const struct lt_types *x)
 enum event_routine_math lt_math_of(const struct lt_types *x)
 {
     if (x->a == CUDA_R_64F || x->a == CUDA_C_64F) return EVENT_MATH_F64;
-    if (is_fp8(x->a)) return EVENT_MATH_F8;
+    if (lt_is_fp8(x->a)) return EVENT_MATH_F8;
     if (x->a == CUDA_R_8I || x->a == CUDA_C_8I) return EVENT_MATH_I8;
     if (is_half(x->a) || x->a == CUDA_C_16F || x->a == CUDA_C_16BF ||
         x->compute == CUBLAS_COMPUTE_32F_FAST_16F || x->compute == CUBLAS_COMPUTE_32F_FAST_16BF)
