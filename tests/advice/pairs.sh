@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every rule of the table has a pair: RULE.cu, whose kernel has the fault or has it not ("fault", "fine"). The rule speaks of
 # the one and is silent about the other; RULE.CASE.cu is a further pair of the rule. What else may be said of the one without the fault stands in the file: "// also: RULE".
+# SW_SHARE=K/N: every Nth pair, from the Kth on; the two compilers have different ones.
 # usage: pairs.sh BUILD SOURCE-TREE cc|nvcc
 set -u
 build=$1
@@ -25,11 +26,14 @@ said() # PROGRAM VARIANT: rules, one a line
 rules=$(sed -n 's/^RULE([A-Z_]*, "\([a-z-]*\)".*/\1/p' "$source/src/prof/advice/prof_advice.def")
 [ -n "$rules" ] || fail "no rules in the table"
 count=0
+place=$([ "$compiler" = cc ] && echo 0 || echo 1)
 for rule in $rules; do
     [ -f "$source/tests/advice/$rule.cu" ] || fail "rule $rule has no pair: $rule.cu"
     for file in "$source/tests/advice/$rule.cu" "$source/tests/advice/$rule".*.cu; do
         [ -f "$file" ] || continue
         pair=$(basename "$file" .cu)
+        place=$((place + 1))
+        in_share $place || continue
         if [ "$compiler" = nvcc ] && grep -q '^// only: cc' "$file"; then continue; fi
         compile "$file" "$work/$pair" > "$work/err" 2>&1 || { fail "$pair does not compile: $(cat "$work/err")"; continue; }
         said "$pair" fault > "$work/fault"

@@ -5,8 +5,11 @@
  *   exec_test graphs COUNT [FIRST]   random graphs, each with one kind in turn; SW_EXEC_ALL=1: with every
  *                                    kind
  *   exec_test shapes COUNT [FIRST]   random kernels over indices of threads, by blocks of many shapes;
- * likewise exec_test show SEED              print a graph; show_shapes SEED: the other Method: a module holds
- * several graphs. The test counts irreducible graphs; at least a third must be. */
+ *                                    likewise
+ *   exec_test show SEED              print a graph; show_shapes SEED: the other
+ * SW_SHARE=K/N (K from 0): only every Nth of the files, batches of graphs, shapes and instructions, from the
+ * Kth on: N runs cover all.
+ * Method: a module holds several graphs. The test counts irreducible graphs; at least a third must be. */
 #include "exec.h"
 
 #include <stdio.h>
@@ -35,6 +38,15 @@ static void cache_open(void)
     setenv("CUDA_CACHE_PATH", cache, 1);
 }
 
+/* Is the one at `place` of the share that SW_SHARE asks for? */
+static bool in_share(uint64_t place)
+{
+    unsigned first, every;
+    const char *share = getenv("SW_SHARE");
+    if (!share || sscanf(share, "%u/%u", &first, &every) != 2 || every == 0) return true;
+    return place % every == first % every;
+}
+
 static int run_files(int count, char **paths, bool detailed)
 {
     cache_open();
@@ -45,6 +57,7 @@ static int run_files(int count, char **paths, bool detailed)
     if (only) kinds = strtoull(only, NULL, 0);
     for (int i = 0; i < count; i++) {
         struct exec_case test;
+        if (!in_share((uint64_t)i)) continue;
         if (!exec_file_read(paths[i], &test)) {
             printf("FAIL %s: cannot be read, or launches nothing\n", paths[i]);
             failures++;
@@ -56,7 +69,8 @@ static int run_files(int count, char **paths, bool detailed)
         failures += failed != 0;
         exec_case_release(&test);
     }
-    printf("%d files, %u kinds, %u failed\n", count, exec_kind_count(lab), failures);
+    printf("%d files%s, %u kinds, %u failed\n", count, getenv("SW_SHARE") ? " (a share of them)" : "",
+           exec_kind_count(lab), failures);
     exec_lab_free(lab);
     return failures != 0;
 }
@@ -139,13 +153,14 @@ static int run_graphs(uint64_t count, uint64_t first, bool detailed)
     struct exec_lab *lab = exec_lab_new(detailed);
     unsigned failures = 0, irreducible = 0, kinds = exec_kind_count(lab);
     bool all = getenv("SW_EXEC_ALL") != NULL;
-    uint64_t done = 0;
-    for (; done < count; done += BATCH) {
+    uint64_t made = 0, done = 0;
+    for (uint64_t seed_of_batch = first; seed_of_batch < first + count; seed_of_batch += BATCH) {
         struct exec_case test;
-        graph_case(&test, first + done);
+        graph_case(&test, seed_of_batch);
         irreducible += count_irreducible(&test);
-        for (unsigned i = 0; i < BATCH; i++) {
-            uint64_t seed = first + done + i,
+        made += BATCH;
+        for (unsigned i = 0; i < BATCH && in_share(seed_of_batch / BATCH); i++, done++) {
+            uint64_t seed = seed_of_batch + i,
                      kind = all ? UINT64_MAX : UINT64_C(1) << ((seed * 7 + seed / 8) % kinds);
             failures += run_one(lab, &test, i, kind, seed) != 0;
         }
@@ -153,8 +168,8 @@ static int run_graphs(uint64_t count, uint64_t first, bool detailed)
     }
     printf("%llu graphs, %u irreducible, %u failed\n", (unsigned long long)done, irreducible, failures);
     exec_lab_free(lab);
-    if (irreducible * 3 < done) printf("FAIL: fewer than a third are irreducible\n");
-    return failures != 0 || irreducible * 3 < done;
+    if (irreducible * 3 < made) printf("FAIL: fewer than a third are irreducible\n");
+    return failures != 0 || irreducible * 3 < made;
 }
 
 /* One thread, barriers as they come, specialised: the isa is what matters. One isa in turn, or all. */
@@ -181,8 +196,10 @@ static int run_shapes(uint64_t count, uint64_t first, bool detailed)
     struct exec_lab *lab = exec_lab_new(detailed);
     unsigned failures = 0, kinds = exec_kind_count(lab);
     bool all = detailed || getenv("SW_EXEC_ALL");
+    uint64_t done = 0;
     for (uint64_t seed = first; seed < first + count; seed++) {
         struct exec_case test;
+        if (!in_share(seed)) continue;
         char name[48];
         exec_shapes_case(&test, seed);
         snprintf(name, sizeof name, "shapes %llu", (unsigned long long)seed);
@@ -190,8 +207,9 @@ static int run_shapes(uint64_t count, uint64_t first, bool detailed)
         uint64_t one = UINT64_C(1) << ((seed + seed / kinds) % kinds);
         failures += exec_case_run(lab, &test, all ? UINT64_MAX : one | isa_kinds(lab, (unsigned)seed)) != 0;
         exec_case_release(&test);
+        done++;
     }
-    printf("%llu kernels, %u failed\n", (unsigned long long)count, failures);
+    printf("%llu kernels, %u failed\n", (unsigned long long)done, failures);
     exec_lab_free(lab);
     return failures != 0;
 }
@@ -211,7 +229,7 @@ static int run_ops(const char *part)
     unsigned failures = 0, done = 0;
     for (unsigned i = 0; i < exec_op_count(); i++) {
         struct exec_case test;
-        if (part && !strstr(exec_op_text(i), part)) continue;
+        if (part ? !strstr(exec_op_text(i), part) : !in_share(i)) continue;
         exec_op_case(i, &test);
         failures += exec_case_run(lab, &test, isa_kinds(lab, i)) != 0;
         done++;

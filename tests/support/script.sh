@@ -7,6 +7,7 @@
 #   fail TEXT...                       says what is wrong, with the output of the last command; $failed is 1 from then on
 #   die TEXT...                        the same, and ends the script
 #   must COMMAND...                    dies unless it succeeds
+#   in_share PLACE                     is it of the share that SW_SHARE=K/N asks for: every Nth, from the Kth on (from 0)?
 #   skip TEXT...                       the test cannot run here
 #   exported LIBRARY, listed TABLE     names of functions, sorted: of a library; of a table of API functions
 #   describe_machine [FIELDS]          for recordings: the GPU, its driver, FIELDS (",clocks.max.sm") of nvidia-smi, toolkit, processor, date
@@ -38,6 +39,10 @@ die()
 must()
 {
     "$@" > "$work/out" 2> "$work/err" || die "$@"
+}
+in_share()
+{
+    [ -z "${SW_SHARE-}" ] || [ $(($1 % ${SW_SHARE#*/})) = $((${SW_SHARE%/*} % ${SW_SHARE#*/})) ]
 }
 skip()
 {
