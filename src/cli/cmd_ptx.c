@@ -72,14 +72,12 @@ static int print_containers(const char *path, const struct str *bytes, enum what
 
 static int print_file(const char *path, const struct str *bytes, enum what what, struct str *out)
 {
-    enum { MACHINE_AT = 18, MACHINE_CUDA = 190 }; /* e_machine of an ELF header, EM_CUDA */
     const uint8_t *data = (const uint8_t *)str_text(bytes);
-    bool elf = bytes->length > MACHINE_AT && memcmp(data, "\177ELF", 4) == 0;
-    bool archive = bytes->length >= 8 && memcmp(data, "!<arch>\n", 8) == 0;
+    bool elf = bytes->length >= 4 && memcmp(data, "\177ELF", 4) == 0;
     bool container = bytes->length >= 4 && memcmp(data, "\x50\xed\x55\xba", 4) == 0;
     struct fatbin image;
     struct sw_error error = {0};
-    if ((elf && data[MACHINE_AT] != MACHINE_CUDA) || archive) return print_containers(path, bytes, what, out);
+    if (fatbin_is_host_file(data, bytes->length)) return print_containers(path, bytes, what, out);
     if (!elf && !container && what != PRINT_LIST) return print_ptx(path, bytes, what, out);
     if (fatbin_read(data, bytes->length, &image, &error) != SW_OK) return cli_fail_error(&error);
     int code = print_image(path, &image, what, out);

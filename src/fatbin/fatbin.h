@@ -38,6 +38,8 @@ struct fatbin {
  * says where; NO_BINARY_FOR_GPU is the caller's to say. The caller releases after SW_OK only. */
 enum sw_status fatbin_read(const void *image, uint64_t size, struct fatbin *out, struct sw_error *error);
 void fatbin_release(struct fatbin *fatbin);
+/* A host object, program or library of objects (ELF that is no cubin, ar), in which fatbin_find looks. */
+bool fatbin_is_host_file(const uint8_t *bytes, uint64_t size);
 /* The next container at or after *offset of a file that holds some among other things: a host object, a
  * library of them. false: no more. Otherwise *offset and *span are its place, which fatbin_read takes. */
 bool fatbin_find(const uint8_t *bytes, uint64_t size, uint64_t *offset, uint64_t *span);

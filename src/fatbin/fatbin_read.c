@@ -5,6 +5,9 @@
  * gives the window. Limits: entries of kinds other than PTX and ELF are skipped. */
 #include "fatbin_priv.h"
 
+#include <ar.h>
+#include <elf.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -258,6 +261,14 @@ void fatbin_release(struct fatbin *fatbin)
 {
     arena_release(&fatbin->arena);
     *fatbin = (struct fatbin){0};
+}
+
+bool fatbin_is_host_file(const uint8_t *bytes, uint64_t size)
+{
+    if (size >= SARMAG && memcmp(bytes, ARMAG, SARMAG) == 0) return true;
+    if (size < sizeof(Elf64_Ehdr) || memcmp(bytes, ELFMAG, SELFMAG) != 0) return false;
+    const uint8_t *machine = bytes + offsetof(Elf64_Ehdr, e_machine);
+    return (machine[0] | machine[1] << 8) != EM_CUDA;
 }
 
 /* Objects are aligned to 2 bytes in a library, and containers to 8 in an object. */

@@ -94,14 +94,6 @@ static bool matches(nvJitLinkInputType type, const struct fatbin *image, const u
     return type == NVJITLINK_INPUT_FATBIN ? container : true;
 }
 
-static bool is_host_file(const uint8_t *data, size_t bytes)
-{
-    enum { MACHINE_AT = 18, EM_CUDA_LOW = 190 }; /* e_machine of an ELF header; what cubins have there */
-    bool library = bytes >= 8 && memcmp(data, "!<arch>\n", 8) == 0;
-    bool elf = bytes > MACHINE_AT && memcmp(data, "\177ELF", 4) == 0;
-    return library || (elf && data[MACHINE_AT] != EM_CUDA_LOW);
-}
-
 nvJitLinkResult nvjitlink_add(struct nvJitLink *link, nvJitLinkInputType type, const void *data, size_t bytes,
                               const char *name)
 {
@@ -110,7 +102,7 @@ nvJitLinkResult nvjitlink_add(struct nvJitLink *link, nvJitLinkInputType type, c
         nvjitlink_say(link, "unsupported input type: %s", name);
         return NVJITLINK_ERROR_INCORRECT_INPUT_TYPE;
     }
-    bool host = is_host_file(data, bytes);
+    bool host = fatbin_is_host_file(data, bytes);
     if (type == NVJITLINK_INPUT_OBJECT || type == NVJITLINK_INPUT_LIBRARY ||
         (type == NVJITLINK_INPUT_ANY && host))
         return host ? add_containers(link, data, bytes, name) : add_bad(link, type, name);
