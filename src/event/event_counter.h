@@ -62,6 +62,7 @@ struct event_rules {
         store_shift; /* log2 of the unit of a global load / store or atomic: 5 = 32-byte sector, 7 = line */
     uint8_t bank_bytes;               /* 4, or 8 */
     uint8_t global_rule, shared_rule; /* enum event_global_rule, event_shared_rule */
+    uint8_t one_lane; /* atomics of an address that all lanes have in common may be one lane's */
 };
 enum event_global_rule {
     EVENT_GLOBAL_UNITS,    /* each unit that a warp touches once */

@@ -51,6 +51,10 @@ uint64_t ptx_params_loaded(const struct ptx_function *function);
 uint64_t ptx_params_accessed(const struct ptx_function *function);
 /* Registers of a thread as machine code might have them; maxnreg: the entry's, 0 where it has none. */
 uint32_t ptx_register_estimate(uint32_t live_bytes, uint32_t maxnreg);
+/* By register: may the lanes of a warp differ in it, whatever the shape of the block? The caller frees it. */
+bool *ptx_varying_registers(const struct ptx_function *function);
+/* Does one lane do this atomic for its warp, as ptxas compiles it? varies: of its function. */
+bool ptx_one_lane_does(const struct ptx_instr *instr, const bool *varies);
 static inline bool ptx_live(const uint64_t *set, uint32_t reg)
 {
     return set[reg / 64] >> (reg % 64) & 1;

@@ -156,15 +156,15 @@ static uint8_t waiting_iterations(const struct timing_intervals *p, uint32_t num
     return iterations;
 }
 
-/* What a slice of L2 takes for the instruction's atomics. */
+/* What a slice of L2 takes for the instruction's atomics. Those of one line: integers of 8 bytes as those of
+ * 4 (tests/hw/uniform_atomics.cu). */
 static void set_atomic(const struct timing_intervals *p, const struct event_instr *i, struct model_step *step)
 {
     bool floats =
         event_has(i, ISA_MOD_ADD) && (isa_has_type(&i->isa, ISA_F32) || isa_has_type(&i->isa, ISA_F64));
     uint64_t each = p->m.sass.p->l2_same_millicycles, work = each * (i->bytes > ATOMIC_BYTES ? 2 : 1);
-    uint64_t same = floats ? each * p->m.sass.p->replay_alone_percent / 100 : work;
     step->atomic = (uint32_t)(floats ? work * p->m.sass.p->replay_float_percent / 100 : work);
-    step->atomic_alone = (uint32_t)(same > work ? same : work);
+    step->atomic_alone = (uint32_t)(floats ? each * p->m.sass.p->replay_alone_percent / 100 : each);
 }
 
 /* Only what nobody writes while the kernel runs is loaded before others have come to a barrier. */

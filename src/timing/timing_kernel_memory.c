@@ -171,8 +171,9 @@ static void add_atomic(const struct timing_model *m, uint32_t number, struct tim
     double spread = (double)m->sass.p->l2_same_millicycles / (double)m->sass.p->l2_atomic_millicycles;
     if (lines < 1) lines = 1;
     if (lines > spread) lines = spread;
+    double wide = i->bytes > 4 && lines > 1 ? 2 : 1;
     w->busy[EVENT_LIMIT_ATOMIC] +=
-        (double)s.units * (double)m->sass.p->l2_same_millicycles / 1000 / lines * (i->bytes > 4 ? 2 : 1);
+        (double)s.units * (double)m->sass.p->l2_same_millicycles / 1000 / lines * wide;
 }
 
 static void add_l2(const struct timing_model *m, struct timing_work *w)

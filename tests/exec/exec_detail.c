@@ -16,7 +16,7 @@
 
 const struct event_tool exec_detail_tool = {
     .probes = EVENT_PROBE_COUNT | EVENT_PROBE_ACCESS,
-    .rules = {.load_shift = 5, .store_shift = 5, .bank_bytes = 4},
+    .rules = {.load_shift = 5, .store_shift = 5, .bank_bytes = 4, .one_lane = 1},
     .count = {model_count_global, model_count_local, model_count_shared, model_count_constant}};
 
 struct sum {

@@ -83,6 +83,7 @@ static void code_request_key(const struct engine_kernel *kernel, const struct ji
                              request->rules.bank_bytes,
                              request->rules.global_rule,
                              request->rules.shared_rule,
+                             request->rules.one_lane,
                              request->resumable,
                              request->strict,
                              request->permissions,

@@ -165,6 +165,7 @@ struct jit {
     uint32_t stack_at;        /* where its word is in a lane's local memory */
     bool is_callee;
     const uint8_t *register_uses; /* jit_emit_shadow.c; NULL: not looked at yet */
+    const bool *varies;           /* by register (ptx_uniform.c); NULL: not looked at yet */
     VEC(struct jit_site) shared_sites;
     VEC(struct jit_site) local_sites;
     VEC(LLVMValueRef) noted;               /* scalars not yet looked at for NaNs (jit_core_nan_look.c) */

@@ -30,6 +30,7 @@
 #include "jit/value/jit_rows.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct counted { /* one access being counted */
@@ -586,15 +587,33 @@ static bool in_frame(const struct jit *jit, const struct ptx_instr *instr)
     return false;
 }
 
+/* As ptxas compiles an atomic: all lanes, or one for all. */
+static struct jit_lanes doers(struct jit *jit, const struct ptx_instr *instr, const struct jit_lanes *lanes)
+{
+    bool atomic = instr->op == ISA_OP_ATOM || instr->op == ISA_OP_RED;
+    if (!atomic || !jit->request->rules.one_lane) return *lanes;
+    if (!jit->varies) {
+        bool *varies = ptx_varying_registers(jit->function);
+        jit->varies = arena_copy(&jit->arena, varies, jit->function->reg_count + 1ull);
+        free(varies);
+    }
+    if (!ptx_one_lane_does(instr, jit->varies)) return *lanes;
+    struct jit_lanes one = {.may_be_empty = lanes->may_be_empty, .parts = lanes->parts};
+    LLVMValueRef negative = LLVMBuildNeg(jit->builder, lanes->mask, "");
+    one.mask = LLVMBuildAnd(jit->builder, lanes->mask, negative, "");
+    return one;
+}
+
 /* Count an access before it is made. */
 void jit_count_access(struct jit *jit, const struct ptx_instr *instr, const struct jit_address *address,
                       const struct jit_lanes *lanes, const struct jit_access *access)
 {
     if (!jit_counts(jit) || in_frame(jit, instr)) return;
     struct event_slots *slots = jit_count_slots(jit, instr);
+    struct jit_lanes who = doers(jit, instr, lanes);
     struct counted counted = {.access = access,
                               .address = address,
-                              .lanes = lanes,
+                              .lanes = &who,
                               .bytes = access->bytes * access->count,
                               .kind = probe_access_kind_of(instr),
                               .shared_kind = shared_kind_of(instr)};

@@ -15,9 +15,11 @@ static uint8_t log2_of(uint32_t power)
 
 struct event_rules model_rules(const struct arch_cc *cc)
 {
+    enum { TURING = 75, TEN = 10 }; /* the oldest whose machine code was looked at: ptx_uniform.c */
     return (struct event_rules){.load_shift = log2_of(cc->load_segment),
                                 .store_shift = log2_of(cc->store_segment),
                                 .bank_bytes = 4,
                                 .global_rule = (uint8_t)cc->global_rule,
-                                .shared_rule = (uint8_t)cc->shared_rule};
+                                .shared_rule = (uint8_t)cc->shared_rule,
+                                .one_lane = cc->major * TEN + cc->minor >= TURING};
 }
