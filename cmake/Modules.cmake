@@ -105,6 +105,7 @@ if(TARGET sw_session)
   target_link_libraries(sw_session PUBLIC stdc++) # demangling
 endif()
 if(TARGET sw_random)
+  target_include_directories(sw_random PRIVATE ${CMAKE_SOURCE_DIR}/cuda/include) # parameter sets that kernels have, too
   target_compile_definitions(sw_random PRIVATE RANDOM_JOE_KUO="${CMAKE_SOURCE_DIR}/src/random/random_joe_kuo.bin"
     RANDOM_MT_JUMP="${CMAKE_SOURCE_DIR}/src/random/random_mt_jump.bin")
   target_compile_options(sw_random PRIVATE -O3)

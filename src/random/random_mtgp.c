@@ -14,7 +14,7 @@ enum { RING = 1024, TURN = 256, AHEAD = 351 }; /* published: 11213 / 32 + 1 word
 static const struct random_mtgp_set SETS[RANDOM_MTGP_SETS] = {
 #define SET(position, shift1, shift2, a0, a1, a2, a3, t0, t1, t2, t3)                                        \
     {position, shift1, shift2, {a0, a1, a2, a3}, {t0, t1, t2, t3}},
-#include "random_mtgp.def"
+#include <softwarp/curand_mtgp32.def>
 #undef SET
 };
 

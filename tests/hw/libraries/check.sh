@@ -15,6 +15,6 @@ if [ $? != 0 ]; then
     fail "the program failed: $(cat err)"
 fi
 compare=$here/results.py
-[ ! -x "$here/${library}_results.py" ] || compare=$here/${library}_results.py
+[ ! -x "$here/${library%%-*}_results.py" ] || compare=$here/${library%%-*}_results.py
 "$compare" "$here/$library.allowed" "$here/$gpu/$library-results.txt" ours.txt || fail "results differ"
 exit $failed

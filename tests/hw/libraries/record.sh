@@ -22,9 +22,9 @@ done
 wait
 for library; do
     [ ! -x "$work/$library-results" ] || "$work/$library-results" > "$out/$library-results.txt" || echo "$library: not all results: $?"
-    if [ -x "$here/${library}_results.py" ]; then # recordings of its own form
+    if [ -x "$here/${library%%-*}_results.py" ]; then # recordings of its own form
         mv "$out/$library-results.txt" "$work/results"
-        "$here/${library}_results.py" compact "$work/results" > "$out/$library-results.txt"
+        "$here/${library%%-*}_results.py" compact "$work/results" > "$out/$library-results.txt"
     fi
     [ -x "$work/$library-times" ] || continue
     if grep -q cudaEventElapsedTime "$here/${library}_times.cu"; then # it times itself
