@@ -2,8 +2,8 @@
 /* The interface of cuFFT that Softwarp's libcufft has: names, numbers and parameters are NVIDIA's
  * (documentation of cuFFT 13). What is not here is exported all the same, and returns
  * CUFFT_NOT_IMPLEMENTED (docs/libraries/cufft.md). */
-#ifndef SW_CUFFT_H_
-#define SW_CUFFT_H_
+#ifndef _CUFFT_H_
+#define _CUFFT_H_
 
 #include "cuComplex.h"
 #include "driver_types.h"

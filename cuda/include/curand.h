@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cuRAND's interface for the host, by libcurand.so.10 (docs/libraries/curand.md). Names and values are those of NVIDIA's
  * documentation, so that programs for it compile and link unchanged. */
-#ifndef SOFTWARP_CURAND_H
-#define SOFTWARP_CURAND_H
+#ifndef CURAND_H_
+#define CURAND_H_
 
 #include "cuda_runtime.h"
 #include "library_types.h"

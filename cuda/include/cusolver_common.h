@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the parts of cuSOLVER share. Values: NVIDIA's documentation of cuSOLVER 12.0. */
-#ifndef SOFTWARP_CUSOLVER_COMMON_H
-#define SOFTWARP_CUSOLVER_COMMON_H
+#ifndef CUSOLVER_COMMON_H_
+#define CUSOLVER_COMMON_H_
 
 #include "library_types.h"
 

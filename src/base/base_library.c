@@ -38,7 +38,7 @@ static const struct sw_library libraries[] = {
     {"cusolver", "cuSOLVER", OURS, {"libcusolver.so.12", "libcusolver.so.11"}},
     {"cusolverDn", "cuSOLVER", OURS, {NULL}},
     {"cusolverSp", "cuSOLVER", OURS, {NULL}},
-    {"cusolverRf", "cuSOLVER", SOLVER, {NULL}},
+    {"cusolverRf", "cuSOLVER", OURS, {NULL}},
     {"cusolverMg", "cuSOLVER", SOLVER, {NULL}},
     {"cudss", "cuDSS", SOLVER, {NULL}},
     {"cudnn", "cuDNN", NEURAL, {NULL}},

@@ -1,87 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: cusolverSp: solves and eigenvalues with one sparse matrix. Method: LU (cusolver_sparse.c); what
- * stands on the device is work of the device, of the host is computed at once. Descriptors are cuSPARSE's:
- * its library, which the program has, is asked. Limits: QR's solutions are LU's; calls with results of the
+ * stands on the device is work of the device, of the host is computed at once. Solves in steps:
+ * cusolver_sp_steps.c. Limits: QR's solutions are LU's; calls with results of the
  * host wait for the stream; all orders are reverse Cuthill and McKee's. */
 #include "cusolver_sparse_priv.h"
 
-#include <cusolverSp.h>
-
-#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct cusolverSpContext {
-    CUcontext context;
-    CUstream stream;
-};
-struct csrqrInfo {
-    int n;
-};
-static struct routine_handles handles = ROUTINE_HANDLES_INIT;
-
-static cusolverStatus_t enter(cusolverSpHandle_t handle)
-{
-    if (!routine_handles_has(&handles, handle)) return CUSOLVER_STATUS_NOT_INITIALIZED;
-    return cusolver_status(routine_enter(handle->context));
-}
-
-CUSOLVER cusolverSpCreate(cusolverSpHandle_t *out)
-{
-    CUcontext context;
-    CUSOLVER_VALID(out);
-    *out = NULL;
-    CUSOLVER_TRY(cusolver_context(&context));
-    struct cusolverSpContext *handle = sw_xcalloc(1, sizeof *handle);
-    handle->context = context;
-    routine_handles_add(&handles, handle);
-    *out = handle;
-    return CUSOLVER_STATUS_SUCCESS;
-}
-
-CUSOLVER cusolverSpDestroy(cusolverSpHandle_t handle)
-{
-    CUSOLVER_TRY(enter(handle));
-    if (!routine_handles_remove(&handles, handle)) return CUSOLVER_STATUS_NOT_INITIALIZED;
-    free(handle);
-    return CUSOLVER_STATUS_SUCCESS;
-}
-
-CUSOLVER cusolverSpSetStream(cusolverSpHandle_t handle, cudaStream_t stream)
-{
-    CUSOLVER_TRY(enter(handle));
-    handle->stream = (CUstream)stream;
-    return CUSOLVER_STATUS_SUCCESS;
-}
-
-CUSOLVER cusolverSpGetStream(cusolverSpHandle_t handle, cudaStream_t *stream)
-{
-    CUSOLVER_TRY(enter(handle));
-    CUSOLVER_VALID(stream);
-    *stream = (cudaStream_t)handle->stream;
-    return CUSOLVER_STATUS_SUCCESS;
-}
-
-/* ---- descriptors: base of numbers, and that the type is general */
-
-static int ask(const char *name, const cusparseMatDescr_t descriptor, int otherwise)
-{
-    int (*get)(const cusparseMatDescr_t);
-    void *found = dlsym(RTLD_DEFAULT, name);
-    memcpy(&get, &found, sizeof get);
-    return found ? get(descriptor) : otherwise;
-}
-
-static cusolverStatus_t check_matrix(int n, int nnz, const cusparseMatDescr_t descriptor, int *base)
-{
-    CUSOLVER_VALID(n >= 0 && nnz >= 0 && descriptor);
-    if (ask("cusparseGetMatType", descriptor, 0) != 0)
-        return CUSOLVER_STATUS_MATRIX_TYPE_NOT_SUPPORTED; /* not general */
-    *base = ask("cusparseGetMatIndexBase", descriptor, 0);
-    return CUSOLVER_STATUS_SUCCESS;
-}
 
 /* ---- one call */
 
@@ -126,7 +53,7 @@ static void run_eigen(const struct sp_call *x, const struct sparse *a)
     for (int j = 0; j < x->n; j++)
         for (int64_t e = shifted.starts[j]; e < shifted.starts[j + 1]; e++)
             if (shifted.rows[e] == j) shifted.values[e] -= x->near;
-    struct sparse_factors f = sparse_factor(&shifted, false, 0);
+    struct sparse_factors f = sparse_factor(&shifted, false, 0, 1);
     for (int i = 0; i < x->n; i++)
         v[i] = sparse_get(x->type, x->b, i);
     normalize(v, x->n);
@@ -163,7 +90,7 @@ static void run_solve(const struct sp_call *x, struct sparse *a, int item)
         sparse_order(x->n, x->rows, x->columns, x->base, order);
         sparse_permute(a, order);
     }
-    struct sparse_factors f = sparse_factor(a, x->positive, x->tolerance);
+    struct sparse_factors f = sparse_factor(a, x->positive, x->tolerance, 1);
     for (int i = 0; i < x->n; i++)
         b[i] = sparse_get(x->type, x->b, first + order[i]);
     if (f.zero < 0) sparse_solve(&f, b);
@@ -210,32 +137,22 @@ static bool range(const void *args, uint32_t i, struct event_routine_range *out)
 static cusolverStatus_t queue(cusolverSpHandle_t handle, const struct sp_call *x)
 {
     char shape[80];
-    uint64_t bytes = (uint64_t)x->nnz * (blas_bytes(x->type) + 4) * (uint64_t)x->batch;
-    snprintf(shape, sizeof shape, "n %d, nnz %d", x->n, x->nnz);
     struct event_routine_work work = {
-        .what = {.name = x->name,
-                 .shape = shape,
-                 .kind = EVENT_ROUTINE_SOLVE,
-                 .math = blas_real(x->type) == BLAS_D ? EVENT_MATH_F64 : EVENT_MATH_F32,
-                 .m = (uint64_t)x->n,
-                 .n = 1,
-                 .batch = (uint64_t)x->batch,
-                 .flops = 2 * (uint64_t)x->nnz * (uint64_t)x->batch, /* at least */
-                 .read_bytes = bytes,
-                 .wrote_bytes = (uint64_t)x->n * blas_bytes(x->type) * (uint64_t)x->batch},
+        .what = cusolver_sp_describe(x->name, x->type, x->n, x->nnz, x->batch, shape),
         .run = run,
         .range = range,
         .args = x,
         .arg_bytes = sizeof *x};
-    CUSOLVER_TRY(cusolver_status(routine_submit("libcusolver", handle->stream, &work)));
-    return x->singular ? cusolver_status(cuStreamSynchronize(handle->stream)) : CUSOLVER_STATUS_SUCCESS;
+    CUSOLVER_TRY(cusolver_status(routine_submit("libcusolver", cusolver_sp_stream(handle), &work)));
+    return x->singular ? cusolver_status(cuStreamSynchronize(cusolver_sp_stream(handle)))
+                       : CUSOLVER_STATUS_SUCCESS;
 }
 
 static cusolverStatus_t submit(cusolverSpHandle_t handle, const cusparseMatDescr_t descriptor,
                                struct sp_call *x, bool on_host)
 {
-    CUSOLVER_TRY(enter(handle));
-    CUSOLVER_TRY(check_matrix(x->n, x->nnz, descriptor, &x->base));
+    CUSOLVER_TRY(cusolver_sp_enter(handle));
+    CUSOLVER_TRY(cusolver_sp_matrix(x->n, x->nnz, descriptor, &x->base));
     CUSOLVER_VALID(x->rows && x->columns && x->values && x->b && x->x);
     if (!on_host) return queue(handle, x);
     run(x);
@@ -297,8 +214,8 @@ enum { ORDERS = 3 }; /* documented: none, symrcm, symamd, metisnd */
         size_t *internal_bytes, size_t *work_bytes)                                                          \
     {                                                                                                        \
         int base;                                                                                            \
-        CUSOLVER_TRY(enter(handle));                                                                         \
-        CUSOLVER_TRY(check_matrix(n, nnz, descriptor, &base));                                               \
+        CUSOLVER_TRY(cusolver_sp_enter(handle));                                                             \
+        CUSOLVER_TRY(cusolver_sp_matrix(n, nnz, descriptor, &base));                                         \
         CUSOLVER_VALID(m == n && batch >= 0 && info && internal_bytes && work_bytes);                        \
         (void)values, (void)rows, (void)columns;                                                             \
         *internal_bytes = 0, *work_bytes = sizeof(double complex); /* the host has its own */                \
@@ -334,31 +251,6 @@ enum { ORDERS = 3 }; /* documented: none, symrcm, symamd, metisnd */
     BATCH(L, T)
 CUSOLVER_EACH(ALL)
 
-CUSOLVER cusolverSpCreateCsrqrInfo(csrqrInfo_t *out)
-{
-    CUSOLVER_VALID(out);
-    *out = sw_xcalloc(1, sizeof **out);
-    return CUSOLVER_STATUS_SUCCESS;
-}
-
-CUSOLVER cusolverSpDestroyCsrqrInfo(csrqrInfo_t info)
-{
-    free(info);
-    return CUSOLVER_STATUS_SUCCESS;
-}
-
-CUSOLVER cusolverSpXcsrqrAnalysisBatched(cusolverSpHandle_t handle, int m, int n, int nnz,
-                                         const cusparseMatDescr_t descriptor, const int *rows,
-                                         const int *columns, csrqrInfo_t info)
-{
-    int base;
-    CUSOLVER_TRY(enter(handle));
-    CUSOLVER_TRY(check_matrix(n, nnz, descriptor, &base));
-    CUSOLVER_VALID(m == n && rows && columns && info);
-    info->n = n;
-    return CUSOLVER_STATUS_SUCCESS;
-}
-
 /* ---- patterns */
 
 static bool has_entry(const int *rows, const int *ends, const int *columns, int base, int i, int j)
@@ -373,8 +265,8 @@ CUSOLVER cusolverSpXcsrissymHost(cusolverSpHandle_t handle, int m, int nnz,
                                  const int *columns, int *symmetric)
 {
     int base;
-    CUSOLVER_TRY(enter(handle));
-    CUSOLVER_TRY(check_matrix(m, nnz, descriptor, &base));
+    CUSOLVER_TRY(cusolver_sp_enter(handle));
+    CUSOLVER_TRY(cusolver_sp_matrix(m, nnz, descriptor, &base));
     CUSOLVER_VALID(rows && ends && columns && symmetric);
     *symmetric = 1;
     for (int i = 0; i < m; i++)
@@ -388,8 +280,8 @@ static cusolverStatus_t order_of(cusolverSpHandle_t handle, int n, int nnz,
                                  int *order)
 {
     int base;
-    CUSOLVER_TRY(enter(handle));
-    CUSOLVER_TRY(check_matrix(n, nnz, descriptor, &base));
+    CUSOLVER_TRY(cusolver_sp_enter(handle));
+    CUSOLVER_TRY(cusolver_sp_matrix(n, nnz, descriptor, &base));
     CUSOLVER_VALID(rows && columns && order);
     sparse_order(n, rows, columns, base, order);
     return CUSOLVER_STATUS_SUCCESS;
@@ -419,8 +311,8 @@ CUSOLVER cusolverSpXcsrperm_bufferSizeHost(cusolverSpHandle_t handle, int m, int
                                            const int *columns, const int *p, const int *q, size_t *bytes)
 {
     int base;
-    CUSOLVER_TRY(enter(handle));
-    CUSOLVER_TRY(check_matrix(m, nnz, descriptor, &base));
+    CUSOLVER_TRY(cusolver_sp_enter(handle));
+    CUSOLVER_TRY(cusolver_sp_matrix(m, nnz, descriptor, &base));
     CUSOLVER_VALID(n >= 0 && rows && columns && p && q && bytes);
     *bytes = sizeof(int); /* the host has its own */
     return CUSOLVER_STATUS_SUCCESS;
@@ -433,8 +325,8 @@ CUSOLVER cusolverSpXcsrpermHost(cusolverSpHandle_t handle, int m, int n, int nnz
                                 const int *q, int *map, void *work)
 {
     int base;
-    CUSOLVER_TRY(enter(handle));
-    CUSOLVER_TRY(check_matrix(m, nnz, descriptor, &base));
+    CUSOLVER_TRY(cusolver_sp_enter(handle));
+    CUSOLVER_TRY(cusolver_sp_matrix(m, nnz, descriptor, &base));
     CUSOLVER_VALID(n >= 0 && rows && columns && p && q && map);
     (void)work;
     size_t room = (size_t)(m > n ? m : n) + (size_t)nnz + 2;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: sparse LU and solves. Method: column after column; which rows of a column get entries is found by
- * a search through L (Gilbert and Peierls, 1988); the largest entry is the pivot, the diagonal's if it is as
- * large. Orders: cusolver_sparse_order.c. Limits: one thread; double precision for all types. */
+ * a search through L (Gilbert and Peierls, 1988); the largest entry is the pivot, or the diagonal's if it is
+ * not below a share of it. Orders: cusolver_sparse_order.c. Limits: one thread; double precision for all
+ * types. */
 #include "cusolver_sparse_priv.h"
 
 #include <math.h>
@@ -130,7 +131,7 @@ static void append(struct sparse *x, int64_t *room, int row, double complex valu
 }
 
 /* w->x := L^-1 of the matrix's column; then which row is the pivot, or -1. */
-static int eliminate(struct work *w, const struct sparse *a, int k, bool positive)
+static int eliminate(struct work *w, const struct sparse *a, int k, bool positive, double threshold)
 {
     struct sparse_factors *f = w->f;
     w->top = a->n;
@@ -152,7 +153,8 @@ static int eliminate(struct work *w, const struct sparse *a, int k, bool positiv
         if (f->pivot_of[row] < 0 && cabs(w->x[row]) > largest) largest = cabs(w->x[row]), best = row;
     }
     bool diagonal = f->pivot_of[k] < 0 && w->mark[k] == k + 1;
-    if (diagonal && (positive || cabs(w->x[k]) >= largest)) best = k;
+    if (diagonal && (positive || (cabs(w->x[k]) >= threshold * largest && (w->x[k] != 0 || largest == 0))))
+        best = k;
     return best;
 }
 
@@ -165,7 +167,7 @@ static int any_row(const struct sparse_factors *f, int n, int k)
     return k;
 }
 
-struct sparse_factors sparse_factor(const struct sparse *a, bool positive, double tolerance)
+struct sparse_factors sparse_factor(const struct sparse *a, bool positive, double tolerance, double threshold)
 {
     int n = a->n;
     int64_t l_room = 4 * a->starts[n] + n, u_room = l_room;
@@ -179,7 +181,7 @@ struct sparse_factors sparse_factor(const struct sparse *a, bool positive, doubl
     f.pivot_of = sw_xcalloc((size_t)n + 1, sizeof(int));
     memset(f.pivot_of, -1, (size_t)n * sizeof(int));
     for (int k = 0; k < n; k++) {
-        int row = eliminate(&w, a, k, positive);
+        int row = eliminate(&w, a, k, positive, threshold);
         bool none = row < 0;
         if (none) row = any_row(&f, n, k);
         double complex pivot = none ? 0 : w.x[row];

@@ -6,6 +6,9 @@
 
 #include "cusolver_priv.h"
 
+#include <cusolverSp.h>
+#include <cusolverSp_LOWLEVEL_PREVIEW.h>
+
 #include <complex.h>
 
 /* n columns, each with row numbers from 0 in any order. */
@@ -32,11 +35,45 @@ struct sparse_factors {
     int zero;           /* the first column whose pivot is at most the tolerance, or -1 */
 };
 /* positive: as Cholesky: no exchanges, and pivots must be above the tolerance. A zero pivot ends nothing: it
- * counts as it is. */
-struct sparse_factors sparse_factor(const struct sparse *x, bool positive, double tolerance);
+ * counts as it is. threshold: the diagonal's entry is the pivot if it is at least so much of the largest. */
+struct sparse_factors sparse_factor(const struct sparse *x, bool positive, double tolerance,
+                                    double threshold);
 void sparse_factors_release(struct sparse_factors *f);
 void sparse_solve(const struct sparse_factors *f, double complex *b);
 
 double complex sparse_get(enum blas_type type, const void *at, int64_t i);
 void sparse_put(enum blas_type type, void *at, int64_t i, double complex x);
+
+/* ---- cusolver_sp_handle.c */
+cusolverStatus_t cusolver_sp_enter(cusolverSpHandle_t handle);
+CUstream cusolver_sp_stream(cusolverSpHandle_t handle);
+/* The matrix can be, and is general; base: what its numbers start at. */
+cusolverStatus_t cusolver_sp_matrix(int n, int nnz, const cusparseMatDescr_t descriptor, int *base);
+/* The base that a descriptor says. */
+int cusolver_sp_base(const cusparseMatDescr_t descriptor);
+/* What the tools are told of a solve with a sparse matrix; shape: room for it. */
+struct event_routine cusolver_sp_describe(const char *name, enum blas_type type, int n, int nnz, int batch,
+                                          char shape[80]);
+
+/* ---- cusolver_sp_steps.c: solves in steps */
+enum sparse_stage { SPARSE_NEW, SPARSE_ANALYSED, SPARSE_SET_UP, SPARSE_FACTORED }; /* as calls were made */
+/* What an info is. factors: of Cholesky P x = L U without exchanges, U's diagonal that of L squared. */
+struct sparse_steps {
+    enum sparse_stage stage;
+    enum blas_type type;
+    int n, nnz;
+    bool on_device;
+    struct sparse matrix;
+    struct sparse_factors factors;
+};
+#define CUSOLVER_INFO(name)                                                                                  \
+    struct name {                                                                                            \
+        struct sparse_steps steps;                                                                           \
+    };
+CUSOLVER_INFO(csrluInfoHost)
+CUSOLVER_INFO(csrqrInfoHost)
+CUSOLVER_INFO(csrcholInfoHost)
+CUSOLVER_INFO(csrqrInfo)
+CUSOLVER_INFO(csrcholInfo)
+#undef CUSOLVER_INFO
 #endif

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: cusolverRf: LU of matrices of one pattern, with the pivots of a first factorization. Method: M's
+ * pattern is that of both factors; where A's entries are in it is found once. Setup reads host or device
+ * memory at once; what follows is work of the default stream, Refactor waits for it. Limits: one right side,
+ * as NVIDIA's; results of all algorithms are the same. */
+#include "cusolver_rf_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What Setup is given. Of CSC, all is transposed: L and U, p and q have changed places. */
+struct given {
+    int n, a_count, l_count, u_count;
+    const int *a_starts, *a_indices, *l_starts, *l_indices, *u_starts, *u_indices, *p, *q;
+};
+
+/* Columns of U are rows of its transpose, which is lower. */
+static struct given transpose(const struct given *g)
+{
+    struct given t = *g;
+    t.l_count = g->u_count, t.l_starts = g->u_starts, t.l_indices = g->u_indices;
+    t.u_count = g->l_count, t.u_starts = g->l_starts, t.u_indices = g->l_indices;
+    t.p = g->q, t.q = g->p;
+    return t;
+}
+
+/* ---- M's pattern */
+
+static bool is_list(int n, int count, const int *starts, const int *indices)
+{
+    if (!starts || starts[0] != 0 || starts[n] != count || (count && !indices)) return false;
+    for (int i = 0; i < n; i++)
+        if (starts[i + 1] < starts[i] || starts[i + 1] > count) return false;
+    for (int e = 0; e < count; e++)
+        if (indices[e] < 0 || indices[e] >= n) return false;
+    return true;
+}
+
+static bool is_permutation(int n, const int *p)
+{
+    char *seen = sw_xcalloc((size_t)n + 1, 1);
+    bool good = true;
+    for (int i = 0; i < n && good; i++) {
+        good = p[i] >= 0 && p[i] < n && !seen[p[i]];
+        if (good) seen[p[i]] = 1;
+    }
+    free(seen);
+    return good;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const int *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* The rows of L beside the diagonal, it, and those of U beside it. */
+static void pattern_init(struct rf_pattern *m, const struct given *g)
+{
+    size_t n = (size_t)g->n, room = (size_t)g->l_count + (size_t)g->u_count + n + 1;
+    *m = (struct rf_pattern){.n = g->n,
+                             .starts = sw_xcalloc(n + 1, sizeof(int)),
+                             .columns = sw_xcalloc(room, sizeof(int)),
+                             .diagonal = sw_xcalloc(n + 1, sizeof(int))};
+    for (int i = 0; i < g->n; i++) {
+        int first = m->count;
+        for (int e = g->l_starts[i]; e < g->l_starts[i + 1]; e++)
+            if (g->l_indices[e] != i) m->columns[m->count++] = g->l_indices[e];
+        m->columns[m->count++] = i;
+        for (int e = g->u_starts[i]; e < g->u_starts[i + 1]; e++)
+            if (g->u_indices[e] != i) m->columns[m->count++] = g->u_indices[e];
+        qsort(m->columns + first, (size_t)(m->count - first), sizeof(int), ascending);
+        for (int e = first; e < m->count; e++)
+            if (m->columns[e] == i) m->diagonal[i] = e;
+        m->starts[i + 1] = m->count;
+    }
+}
+
+/* Where A's entries are in M: row p[i] of A is row i of M, and so with columns. False: one is not in it. */
+static bool places_of(const struct rf_pattern *m, const struct given *g, int *places)
+{
+    int *row = sw_xcalloc((size_t)m->n + 1, sizeof *row),
+        *column = sw_xcalloc((size_t)m->n + 1, sizeof *column);
+    bool good = true;
+    for (int i = 0; i < m->n; i++)
+        row[g->p[i]] = i, column[g->q[i]] = i;
+    for (int i = 0; i < m->n; i++)
+        for (int e = g->a_starts[i]; e < g->a_starts[i + 1]; e++) {
+            int to = row[i], wanted = column[g->a_indices[e]];
+            const int *found = bsearch(&wanted, m->columns + m->starts[to],
+                                       (size_t)(m->starts[to + 1] - m->starts[to]), sizeof(int), ascending);
+            if (found)
+                places[e] = (int)(found - m->columns);
+            else
+                good = false;
+        }
+    free(row), free(column);
+    return good;
+}
+
+static int *copy_of(const int *list, size_t count)
+{
+    int *copy = sw_xcalloc(count + 1, sizeof *copy);
+    memcpy(copy, list, count * sizeof *copy);
+    return copy;
+}
+
+static CUresult upload(CUdeviceptr *out, const int *list, size_t count)
+{
+    CUresult result = cuMemAlloc(out, (count + 1) * sizeof(int));
+    return result == CUDA_SUCCESS ? cuMemcpyHtoD(*out, list, count * sizeof(int)) : result;
+}
+
+/* values: of the host, or of a batch's items; memory of the host: it is read here. */
+static cusolverStatus_t setup(cusolverRfHandle_t rf, struct given g, int batch, const double *const *values)
+{
+    bool transposed = rf->format == CUSOLVERRF_MATRIX_FORMAT_CSC;
+    CUSOLVER_VALID(is_list(g.n, g.a_count, g.a_starts, g.a_indices) &&
+                   is_list(g.n, g.l_count, g.l_starts, g.l_indices) &&
+                   is_list(g.n, g.u_count, g.u_starts, g.u_indices));
+    CUSOLVER_VALID(is_permutation(g.n, g.p) && is_permutation(g.n, g.q));
+    cusolver_rf_clear(rf);
+    rf->p = copy_of(g.p, (size_t)g.n);
+    rf->q = copy_of(g.q, (size_t)g.n);
+    if (transposed) g = transpose(&g);
+    pattern_init(&rf->m, &g);
+    rf->entries = g.a_count;
+    rf->places = sw_xcalloc((size_t)g.a_count + 1, sizeof *rf->places);
+    rf->zeros = sw_xcalloc((size_t)batch, sizeof *rf->zeros);
+    size_t all = (size_t)rf->m.count * (size_t)batch;
+    double *made = sw_xcalloc(all + 1, sizeof *made);
+    bool good = places_of(&rf->m, &g, rf->places);
+    for (int item = 0; item < batch && good; item++)
+        for (int e = 0; e < g.a_count; e++)
+            made[(size_t)item * (size_t)rf->m.count + (size_t)rf->places[e]] += values[item][e];
+    CUresult result = good ? cuMemAlloc(&rf->values, (all + 1) * sizeof(double)) : CUDA_ERROR_INVALID_VALUE;
+    if (result == CUDA_SUCCESS) result = cuMemcpyHtoD(rf->values, made, all * sizeof(double));
+    if (result == CUDA_SUCCESS) result = upload(&rf->starts, rf->m.starts, (size_t)g.n + 1);
+    if (result == CUDA_SUCCESS) result = upload(&rf->columns, rf->m.columns, (size_t)rf->m.count);
+    free(made);
+    if (result == CUDA_SUCCESS)
+        rf->batch = batch;
+    else
+        cusolver_rf_clear(rf);
+    return cusolver_status(result);
+}
+
+#define FACTORS                                                                                              \
+    int l_count, int *l_starts, int *l_indices, double *l_values, int u_count, int *u_starts,                \
+        int *u_indices, double *u_values, int *p, int *q
+#define GIVEN()                                                                                              \
+    (struct given)                                                                                           \
+    {                                                                                                        \
+        .n = n, .a_count = count, .l_count = l_count, .u_count = u_count, .a_starts = starts,                \
+        .a_indices = indices, .l_starts = l_starts, .l_indices = l_indices, .u_starts = u_starts,            \
+        .u_indices = u_indices, .p = p, .q = q                                                               \
+    }
+#define COUNTS_VALID() CUSOLVER_VALID(n > 0 && count >= 0 && l_count >= 0 && u_count >= 0 && p && q)
+
+CUSOLVER cusolverRfSetupHost(int n, int count, int *starts, int *indices, double *values, FACTORS,
+                             cusolverRfHandle_t handle)
+{
+    const double *one = values;
+    CUSOLVER_TRY(cusolver_rf_enter(handle));
+    COUNTS_VALID();
+    CUSOLVER_VALID(values);
+    (void)l_values, (void)u_values;
+    return setup(handle, GIVEN(), 1, &one);
+}
+
+CUSOLVER cusolverRfBatchSetupHost(int batch, int n, int count, int *starts, int *indices, double *values[],
+                                  FACTORS, cusolverRfHandle_t handle)
+{
+    CUSOLVER_TRY(cusolver_rf_enter(handle));
+    COUNTS_VALID();
+    CUSOLVER_VALID(batch > 0 && values);
+    (void)l_values, (void)u_values;
+    return setup(handle, GIVEN(), batch, (const double *const *)values);
+}
+
+/* A list of the device, in memory of the host. */
+static CUresult fetch(void **out, const void *list, size_t count, size_t bytes)
+{
+    *out = sw_xcalloc(count + 1, bytes);
+    return list ? cuMemcpyDtoH(*out, (CUdeviceptr)(uintptr_t)list, count * bytes) : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUSOLVER cusolverRfSetupDevice(int n, int count, int *starts, int *indices, double *values, FACTORS,
+                               cusolverRfHandle_t handle)
+{
+    enum { LISTS = 9 };
+    CUSOLVER_TRY(cusolver_rf_enter(handle));
+    COUNTS_VALID();
+    (void)l_values, (void)u_values;
+    size_t rows = (size_t)n + 1;
+    const void *const lists[LISTS] = {starts,    indices, l_starts, l_indices, u_starts,
+                                      u_indices, p,       q,        values};
+    const size_t counts[LISTS] = {rows,         (size_t)count,   rows,      (size_t)l_count,
+                                  rows,         (size_t)u_count, (size_t)n, (size_t)n,
+                                  (size_t)count};
+    void *host[LISTS];
+    CUresult result = CUDA_SUCCESS;
+    for (int i = 0; i < LISTS; i++) {
+        CUresult one = fetch(&host[i], lists[i], counts[i], i == LISTS - 1 ? sizeof(double) : sizeof(int));
+        if (result == CUDA_SUCCESS) result = one;
+    }
+    struct given g = GIVEN();
+    g.a_starts = host[0], g.a_indices = host[1], g.l_starts = host[2], g.l_indices = host[3];
+    g.u_starts = host[4], g.u_indices = host[5], g.p = host[6], g.q = host[7];
+    const double *one = host[8];
+    cusolverStatus_t status = cusolver_status(result);
+    if (result == CUDA_SUCCESS) status = setup(handle, g, 1, &one);
+    for (int i = 0; i < LISTS; i++)
+        free(host[i]);
+    return status;
+}
+
+/* ---- steps */
+
+static cusolverStatus_t ready(cusolverRfHandle_t handle)
+{
+    CUSOLVER_TRY(cusolver_rf_enter(handle));
+    return handle->batch ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_NOT_INITIALIZED;
+}
+
+static cusolverStatus_t analyse(cusolverRfHandle_t handle)
+{
+    CUSOLVER_TRY(ready(handle));
+    handle->analysed = true;
+    return CUSOLVER_STATUS_SUCCESS;
+}
+
+CUSOLVER cusolverRfAnalyze(cusolverRfHandle_t handle)
+{
+    return analyse(handle);
+}
+
+CUSOLVER cusolverRfBatchAnalyze(cusolverRfHandle_t handle)
+{
+    return analyse(handle);
+}
+
+CUSOLVER cusolverRfResetValues(int n, int count, int *starts, int *indices, double *values, int *p, int *q,
+                               cusolverRfHandle_t handle)
+{
+    CUSOLVER_TRY(ready(handle));
+    CUSOLVER_VALID(handle->m.n == n && handle->entries == count && starts && indices && values && p && q);
+    return cusolver_rf_queue("cusolverRfResetValues",
+                             &(struct rf_call){.rf = handle, .source = values, .batch = 1, .resets = true});
+}
+
+CUSOLVER cusolverRfBatchResetValues(int batch, int n, int count, int *starts, int *indices, double *values[],
+                                    int *p, int *q, cusolverRfHandle_t handle)
+{
+    CUSOLVER_TRY(ready(handle));
+    CUSOLVER_VALID(handle->m.n == n && handle->entries == count && starts && indices && values && p && q);
+    CUSOLVER_VALID(batch == handle->batch);
+    return cusolver_rf_queue(
+        "cusolverRfBatchResetValues",
+        &(struct rf_call){.rf = handle, .sources = values, .batch = batch, .resets = true});
+}
+
+static cusolverStatus_t refactor(cusolverRfHandle_t handle, const char *name)
+{
+    CUSOLVER_TRY(ready(handle));
+    if (!handle->analysed) return CUSOLVER_STATUS_NOT_INITIALIZED;
+    handle->boosted = false;
+    CUSOLVER_TRY(
+        cusolver_rf_queue(name, &(struct rf_call){.rf = handle, .batch = handle->batch, .factors = true}));
+    CUSOLVER_TRY(cusolver_status(cuStreamSynchronize(NULL)));
+    handle->factored = true;
+    return CUSOLVER_STATUS_SUCCESS;
+}
+
+CUSOLVER cusolverRfRefactor(cusolverRfHandle_t handle)
+{
+    CUSOLVER_TRY(refactor(handle, "cusolverRfRefactor"));
+    return handle->zeros[0] >= 0 ? CUSOLVER_STATUS_ZERO_PIVOT : CUSOLVER_STATUS_SUCCESS;
+}
+
+CUSOLVER cusolverRfBatchRefactor(cusolverRfHandle_t handle)
+{
+    return refactor(handle, "cusolverRfBatchRefactor");
+}
+
+CUSOLVER cusolverRfBatchZeroPivot(cusolverRfHandle_t handle, int *position)
+{
+    cusolverStatus_t status = CUSOLVER_STATUS_SUCCESS;
+    CUSOLVER_TRY(ready(handle));
+    CUSOLVER_VALID(position);
+    for (int item = 0; item < handle->batch; item++) {
+        position[item] = handle->factored ? handle->zeros[item] : -1;
+        if (position[item] >= 0) status = CUSOLVER_STATUS_ZERO_PIVOT;
+    }
+    return status;
+}
+
+CUSOLVER cusolverRfSolve(cusolverRfHandle_t handle, int *p, int *q, int columns, double *work, int work_ld,
+                         double *x, int ld)
+{
+    CUSOLVER_TRY(ready(handle));
+    CUSOLVER_VALID(handle->factored && p && q && work && x && columns == 1 && work_ld >= handle->m.n &&
+                   ld >= handle->m.n);
+    return cusolver_rf_queue("cusolverRfSolve",
+                             &(struct rf_call){.rf = handle, .x = x, .batch = 1, .solves = true});
+}
+
+CUSOLVER cusolverRfBatchSolve(cusolverRfHandle_t handle, int *p, int *q, int columns, double *work,
+                              int work_ld, double *x[], int ld)
+{
+    CUSOLVER_TRY(ready(handle));
+    CUSOLVER_VALID(handle->factored && p && q && work && x && columns == 1 && work_ld >= handle->m.n &&
+                   ld >= handle->m.n);
+    return cusolver_rf_queue(
+        "cusolverRfBatchSolve",
+        &(struct rf_call){.rf = handle, .xs = x, .batch = handle->batch, .solves = true});
+}
