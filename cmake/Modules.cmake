@@ -73,11 +73,12 @@ sw_module(nvml USES base arch)
 # Libraries that stand in for NVIDIA's: on the public driver API, with event_routine.h for what they queue.
 sw_module(blas USES base)
 sw_module(routine USES base isa event)
-set(stand_ins cublas cublaslt cufft curand cusparse cusolver nccl) # modules of these libraries
+set(stand_ins cublas cublaslt cufft cufftw curand cusparse cusolver nccl) # modules of these libraries
 sw_module(cublas USES base isa event blas routine)
 sw_module(cublaslt USES base isa event blas routine)
 sw_module(fft USES base)
 sw_module(cufft USES base isa event blas fft routine)
+sw_module(cufftw USES base isa event routine cufft)
 sw_module(random USES base arch)
 sw_module(curand USES base isa event random routine)
 sw_module(sparse USES base blas)

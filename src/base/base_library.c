@@ -12,7 +12,6 @@
 
 #define BLAS                                                                                                 \
     "matrix products in kernels of the program itself (wmma of mma.h runs), or a BLAS library on the host"
-#define FFT    "transforms in kernels of the program itself, or a library on the host such as FFTW"
 #define SPARSE "kernels of the program itself over its arrays; Thrust and CUB, compiled with nvcc, run"
 #define SOLVER "kernels of the program itself, or LAPACK on the host"
 #define NEURAL "kernels of the program itself, or the CPU backend of the framework"
@@ -30,7 +29,7 @@ static const struct sw_library libraries[] = {
     {"nvblas", "cuBLAS", BLAS, {NULL}},
     {"cutensor", "cuTENSOR", BLAS, {NULL}},
     {"cufft", "cuFFT", OURS, {"libcufft.so.12", "libcufft.so.11"}},
-    {"cufftw", "cuFFT", FFT, {NULL}},
+    {"cufftw", "cuFFT", OURS, {"libcufftw.so.12", "libcufftw.so.11"}},
     {"cufftXt", "cuFFT", OURS, {NULL}},
     {"curand", "cuRAND", OURS, {"libcurand.so.10"}},
     {"cusparse", "cuSPARSE", OURS, {"libcusparse.so.12"}},
