@@ -8,21 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What Setup is given. Of CSC, all is transposed: L and U, p and q have changed places. */
+/* What Setup is given; by columns: lists of columns, with row numbers. */
 struct given {
+    bool by_columns;
     int n, a_count, l_count, u_count;
     const int *a_starts, *a_indices, *l_starts, *l_indices, *u_starts, *u_indices, *p, *q;
 };
-
-/* Columns of U are rows of its transpose, which is lower. */
-static struct given transpose(const struct given *g)
-{
-    struct given t = *g;
-    t.l_count = g->u_count, t.l_starts = g->u_starts, t.l_indices = g->u_indices;
-    t.u_count = g->l_count, t.u_starts = g->l_starts, t.u_indices = g->l_indices;
-    t.p = g->q, t.q = g->p;
-    return t;
-}
 
 /* ---- M's pattern */
 
@@ -54,26 +45,45 @@ static int ascending(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
+/* Elements of a list beside the diagonal are counted (columns NULL), or stand in their rows; at[i]: of row i.
+ */
+static void put(const struct given *g, const int *starts, const int *indices, int *at, int *columns)
+{
+    for (int o = 0; o < g->n; o++)
+        for (int e = starts[o]; e < starts[o + 1]; e++) {
+            int row = g->by_columns ? indices[e] : o, column = g->by_columns ? o : indices[e];
+            if (row == column) continue;
+            if (columns) columns[at[row]] = column;
+            at[row]++;
+        }
+}
+
 /* The rows of L beside the diagonal, it, and those of U beside it. */
 static void pattern_init(struct rf_pattern *m, const struct given *g)
 {
-    size_t n = (size_t)g->n, room = (size_t)g->l_count + (size_t)g->u_count + n + 1;
+    size_t n = (size_t)g->n;
+    int *at = sw_xcalloc(n + 1, sizeof *at);
     *m = (struct rf_pattern){.n = g->n,
                              .starts = sw_xcalloc(n + 1, sizeof(int)),
-                             .columns = sw_xcalloc(room, sizeof(int)),
+                             .columns =
+                                 sw_xcalloc((size_t)g->l_count + (size_t)g->u_count + n + 1, sizeof(int)),
                              .diagonal = sw_xcalloc(n + 1, sizeof(int))};
+    put(g, g->l_starts, g->l_indices, at, NULL);
+    put(g, g->u_starts, g->u_indices, at, NULL);
     for (int i = 0; i < g->n; i++) {
-        int first = m->count;
-        for (int e = g->l_starts[i]; e < g->l_starts[i + 1]; e++)
-            if (g->l_indices[e] != i) m->columns[m->count++] = g->l_indices[e];
-        m->columns[m->count++] = i;
-        for (int e = g->u_starts[i]; e < g->u_starts[i + 1]; e++)
-            if (g->u_indices[e] != i) m->columns[m->count++] = g->u_indices[e];
-        qsort(m->columns + first, (size_t)(m->count - first), sizeof(int), ascending);
-        for (int e = first; e < m->count; e++)
-            if (m->columns[e] == i) m->diagonal[i] = e;
-        m->starts[i + 1] = m->count;
+        m->starts[i + 1] = m->starts[i] + at[i] + 1;
+        m->columns[m->starts[i]] = i;
+        at[i] = m->starts[i] + 1;
     }
+    put(g, g->l_starts, g->l_indices, at, m->columns);
+    put(g, g->u_starts, g->u_indices, at, m->columns);
+    m->count = m->starts[g->n];
+    for (int i = 0; i < g->n; i++) {
+        qsort(m->columns + m->starts[i], (size_t)(m->starts[i + 1] - m->starts[i]), sizeof(int), ascending);
+        for (int e = m->starts[i]; e < m->starts[i + 1]; e++)
+            if (m->columns[e] == i) m->diagonal[i] = e;
+    }
+    free(at);
 }
 
 /* Where A's entries are in M: row p[i] of A is row i of M, and so with columns. False: one is not in it. */
@@ -84,9 +94,10 @@ static bool places_of(const struct rf_pattern *m, const struct given *g, int *pl
     bool good = true;
     for (int i = 0; i < m->n; i++)
         row[g->p[i]] = i, column[g->q[i]] = i;
-    for (int i = 0; i < m->n; i++)
-        for (int e = g->a_starts[i]; e < g->a_starts[i + 1]; e++) {
-            int to = row[i], wanted = column[g->a_indices[e]];
+    for (int o = 0; o < m->n; o++)
+        for (int e = g->a_starts[o]; e < g->a_starts[o + 1]; e++) {
+            int to = row[g->by_columns ? g->a_indices[e] : o],
+                wanted = column[g->by_columns ? o : g->a_indices[e]];
             const int *found = bsearch(&wanted, m->columns + m->starts[to],
                                        (size_t)(m->starts[to + 1] - m->starts[to]), sizeof(int), ascending);
             if (found)
@@ -114,15 +125,14 @@ static CUresult upload(CUdeviceptr *out, const int *list, size_t count)
 /* values: of the host, or of a batch's items; memory of the host: it is read here. */
 static cusolverStatus_t setup(cusolverRfHandle_t rf, struct given g, int batch, const double *const *values)
 {
-    bool transposed = rf->format == CUSOLVERRF_MATRIX_FORMAT_CSC;
     CUSOLVER_VALID(is_list(g.n, g.a_count, g.a_starts, g.a_indices) &&
                    is_list(g.n, g.l_count, g.l_starts, g.l_indices) &&
                    is_list(g.n, g.u_count, g.u_starts, g.u_indices));
     CUSOLVER_VALID(is_permutation(g.n, g.p) && is_permutation(g.n, g.q));
+    g.by_columns = rf->format == CUSOLVERRF_MATRIX_FORMAT_CSC;
     cusolver_rf_clear(rf);
     rf->p = copy_of(g.p, (size_t)g.n);
     rf->q = copy_of(g.q, (size_t)g.n);
-    if (transposed) g = transpose(&g);
     pattern_init(&rf->m, &g);
     rf->entries = g.a_count;
     rf->places = sw_xcalloc((size_t)g.a_count + 1, sizeof *rf->places);
@@ -223,10 +233,11 @@ static cusolverStatus_t ready(cusolverRfHandle_t handle)
     return handle->batch ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_NOT_INITIALIZED;
 }
 
+/* With nothing set up this and Refactor do nothing, as NVIDIA's do (recorded). */
 static cusolverStatus_t analyse(cusolverRfHandle_t handle)
 {
-    CUSOLVER_TRY(ready(handle));
-    handle->analysed = true;
+    CUSOLVER_TRY(cusolver_rf_enter(handle));
+    handle->analysed = handle->batch > 0;
     return CUSOLVER_STATUS_SUCCESS;
 }
 
@@ -262,7 +273,8 @@ CUSOLVER cusolverRfBatchResetValues(int batch, int n, int count, int *starts, in
 
 static cusolverStatus_t refactor(cusolverRfHandle_t handle, const char *name)
 {
-    CUSOLVER_TRY(ready(handle));
+    CUSOLVER_TRY(cusolver_rf_enter(handle));
+    if (!handle->batch) return CUSOLVER_STATUS_SUCCESS;
     if (!handle->analysed) return CUSOLVER_STATUS_NOT_INITIALIZED;
     handle->boosted = false;
     CUSOLVER_TRY(
@@ -275,7 +287,7 @@ static cusolverStatus_t refactor(cusolverRfHandle_t handle, const char *name)
 CUSOLVER cusolverRfRefactor(cusolverRfHandle_t handle)
 {
     CUSOLVER_TRY(refactor(handle, "cusolverRfRefactor"));
-    return handle->zeros[0] >= 0 ? CUSOLVER_STATUS_ZERO_PIVOT : CUSOLVER_STATUS_SUCCESS;
+    return handle->batch && handle->zeros[0] >= 0 ? CUSOLVER_STATUS_ZERO_PIVOT : CUSOLVER_STATUS_SUCCESS;
 }
 
 CUSOLVER cusolverRfBatchRefactor(cusolverRfHandle_t handle)

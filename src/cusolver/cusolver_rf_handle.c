@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: handles of cusolverRf: settings, and factors that are handed out. Method: factors leave in the
- * format that the matrices came in; lists of the host are malloc's, as documented. Limits: algorithms and the
- * fast mode are kept and change nothing. */
+ * format that matrices came in, with the ones that were asked for; lists of the host are malloc's, as
+ * documented. Limits: algorithms and the fast mode are kept and change nothing. */
 #include "cusolver_rf_priv.h"
 
 #include <stdlib.h>
@@ -28,13 +28,6 @@ void cusolver_rf_clear(cusolverRfHandle_t rf)
     rf->places = rf->p = rf->q = rf->zeros = NULL;
     rf->batch = rf->entries = 0;
     rf->analysed = rf->factored = rf->boosted = false;
-}
-
-bool cusolver_rf_unit_lower(const struct cusolverRfCommon *rf)
-{
-    bool l_has_ones =
-        rf->unit == CUSOLVERRF_UNIT_DIAGONAL_STORED_L || rf->unit == CUSOLVERRF_UNIT_DIAGONAL_ASSUMED_L;
-    return l_has_ones == (rf->format == CUSOLVERRF_MATRIX_FORMAT_CSR);
 }
 
 CUSOLVER cusolverRfCreate(cusolverRfHandle_t *out)
@@ -115,6 +108,9 @@ CUSOLVER cusolverRfSetAlgs(cusolverRfHandle_t handle, cusolverRfFactorization_t 
     CUSOLVER_TRY(cusolver_rf_enter(handle));
     CUSOLVER_VALID((unsigned)factorization <= CUSOLVERRF_FACTORIZATION_ALG2);
     CUSOLVER_VALID(solve >= CUSOLVERRF_TRIANGULAR_SOLVE_ALG1 && solve <= CUSOLVERRF_TRIANGULAR_SOLVE_ALG3);
+    /* recorded: the first of the solves is for the first factorization alone */
+    CUSOLVER_VALID(factorization == CUSOLVERRF_FACTORIZATION_ALG0 ||
+                   solve != CUSOLVERRF_TRIANGULAR_SOLVE_ALG1);
     handle->factorization = factorization;
     handle->solve = solve;
     return CUSOLVER_STATUS_SUCCESS;
@@ -174,58 +170,88 @@ static bool lists_new(int n, int count, int **starts, int **indices, double **va
     return *starts && *indices && *values;
 }
 
+/* Which of M's elements, and as what: M as it is, or one of its factors. */
+enum part { WHOLE, LOWER, UPPER };
+static bool take(const struct cusolverRfCommon *rf, enum part part, int row, int e, const double *all,
+                 double *value)
+{
+    const struct rf_pattern *m = &rf->m;
+    int column = m->columns[e];
+    bool stored = rf->unit <= CUSOLVERRF_UNIT_DIAGONAL_STORED_U;
+    bool upper_ones =
+        rf->unit == CUSOLVERRF_UNIT_DIAGONAL_STORED_U || rf->unit == CUSOLVERRF_UNIT_DIAGONAL_ASSUMED_U;
+    bool has_ones = part == LOWER ? !upper_ones : upper_ones;
+    *value = all[e];
+    if (part == WHOLE) return true;
+    if (column == row) {
+        if (has_ones) *value = 1;
+        return stored || !has_ones;
+    }
+    if (upper_ones && part == LOWER) *value *= all[m->diagonal[column]]; /* L D, and D^-1 U */
+    if (upper_ones && part == UPPER) *value /= all[m->diagonal[row]];
+    return part == LOWER ? column < row : column > row;
+}
+
+/* In the handle's format. */
+static cusolverStatus_t hand_out(const struct cusolverRfCommon *rf, enum part part, const double *all,
+                                 int *count, int **starts, int **indices, double **values)
+{
+    const struct rf_pattern *m = &rf->m;
+    bool by_columns = rf->format == CUSOLVERRF_MATRIX_FORMAT_CSC;
+    double value;
+    if (!lists_new(m->n, m->count, starts, indices, values)) return CUSOLVER_STATUS_ALLOC_FAILED;
+    int *at = sw_xcalloc((size_t)m->n + 2, sizeof *at);
+    for (int i = 0; i < m->n; i++)
+        for (int e = m->starts[i]; e < m->starts[i + 1]; e++)
+            at[(by_columns ? m->columns[e] : i) + 1] += take(rf, part, i, e, all, &value);
+    for (int i = 0; i <= m->n; i++) {
+        at[i + 1] += at[i];
+        (*starts)[i] = at[i];
+    }
+    *count = at[m->n];
+    for (int i = 0; i < m->n; i++)
+        for (int e = m->starts[i]; e < m->starts[i + 1]; e++) {
+            if (!take(rf, part, i, e, all, &value)) continue;
+            int place = at[by_columns ? m->columns[e] : i]++;
+            (*indices)[place] = by_columns ? i : m->columns[e];
+            (*values)[place] = value;
+        }
+    free(at);
+    return CUSOLVER_STATUS_SUCCESS;
+}
+
+static cusolverStatus_t fetch(const struct cusolverRfCommon *rf, double **all)
+{
+    *all = sw_xcalloc((size_t)rf->m.count + 1, sizeof **all);
+    return cusolver_status(cuMemcpyDtoH(*all, rf->values, (size_t)rf->m.count * sizeof **all));
+}
+
 CUSOLVER cusolverRfExtractBundledFactorsHost(cusolverRfHandle_t handle, int *count, int **starts,
                                              int **indices, double **values)
 {
+    double *all;
     CUSOLVER_TRY(factors_ready(handle));
     CUSOLVER_VALID(count && starts && indices && values);
-    const struct rf_pattern *m = &handle->m;
-    if (!lists_new(m->n, m->count, starts, indices, values)) return CUSOLVER_STATUS_ALLOC_FAILED;
-    *count = m->count;
-    memcpy(*starts, m->starts, ((size_t)m->n + 1) * sizeof **starts);
-    memcpy(*indices, m->columns, (size_t)m->count * sizeof **indices);
-    return cusolver_status(cuMemcpyDtoH(*values, handle->values, (size_t)m->count * sizeof **values));
-}
-
-/* One of the factors of M's rows. ones: the diagonal's are stored; skips: it is not stored. */
-static void split(const struct rf_pattern *m, const double *all, bool lower, bool ones, bool skips,
-                  int *count, int *starts, int *indices, double *values)
-{
-    *count = 0;
-    for (int i = 0; i < m->n; i++) {
-        int first = lower ? m->starts[i] : m->diagonal[i],
-            last = lower ? m->diagonal[i] + 1 : m->starts[i + 1];
-        starts[i] = *count;
-        for (int e = first; e < last; e++) {
-            if (skips && e == m->diagonal[i]) continue;
-            indices[*count] = m->columns[e];
-            values[(*count)++] = ones && e == m->diagonal[i] ? 1 : all[e];
-        }
-    }
-    starts[m->n] = *count;
+    cusolverStatus_t status = fetch(handle, &all);
+    if (status == CUSOLVER_STATUS_SUCCESS)
+        status = hand_out(handle, WHOLE, all, count, starts, indices, values);
+    free(all);
+    return status;
 }
 
 CUSOLVER cusolverRfExtractSplitFactorsHost(cusolverRfHandle_t handle, int *l_count, int **l_starts,
                                            int **l_indices, double **l_values, int *u_count, int **u_starts,
                                            int **u_indices, double **u_values)
 {
+    double *all;
     CUSOLVER_TRY(factors_ready(handle));
     CUSOLVER_VALID(l_count && l_starts && l_indices && l_values && u_count && u_starts && u_indices &&
                    u_values);
-    const struct rf_pattern *m = &handle->m;
-    bool by_rows = handle->format == CUSOLVERRF_MATRIX_FORMAT_CSR;
-    bool l_ones = cusolver_rf_unit_lower(handle) == by_rows;
-    bool stored = handle->unit <= CUSOLVERRF_UNIT_DIAGONAL_STORED_U;
-    double *all = sw_xcalloc((size_t)m->count + 1, sizeof *all);
-    cusolverStatus_t status =
-        cusolver_status(cuMemcpyDtoH(all, handle->values, (size_t)m->count * sizeof *all));
-    if (status == CUSOLVER_STATUS_SUCCESS && !(lists_new(m->n, m->count, l_starts, l_indices, l_values) &&
-                                               lists_new(m->n, m->count, u_starts, u_indices, u_values)))
-        status = CUSOLVER_STATUS_ALLOC_FAILED;
-    if (status == CUSOLVER_STATUS_SUCCESS) {
-        split(m, all, by_rows, l_ones, l_ones && !stored, l_count, *l_starts, *l_indices, *l_values);
-        split(m, all, !by_rows, !l_ones, !l_ones && !stored, u_count, *u_starts, *u_indices, *u_values);
-    }
+    cusolverStatus_t status = fetch(handle, &all);
+    if (status == CUSOLVER_STATUS_SUCCESS)
+        status = hand_out(handle, LOWER, all, l_count, l_starts, l_indices, l_values);
+    if (status == CUSOLVER_STATUS_SUCCESS)
+        status = hand_out(handle, UPPER, all, u_count, u_starts, u_indices, u_values);
     free(all);
     return status;
 }

@@ -7,8 +7,8 @@
 
 #include <cusolverRf.h>
 
-/* Rows of M; where the format is by columns (CSC), they are M's columns, and all is transposed: L is then U's
- * transpose. */
+/* M's rows: L without its ones, and U, in whatever format and with whichever ones matrices come, as NVIDIA's
+ * library has them (recorded). */
 struct rf_pattern {
     int n, count;          /* elements of M */
     int *starts, *columns; /* from 0, columns ascend */
@@ -36,8 +36,6 @@ struct cusolverRfCommon {
 cusolverStatus_t cusolver_rf_enter(cusolverRfHandle_t handle);
 /* Forgets what was set up. */
 void cusolver_rf_clear(cusolverRfHandle_t handle);
-/* The unit diagonal is that of the rows' lower factor (the pattern's, so of CSC U's). */
-bool cusolver_rf_unit_lower(const struct cusolverRfCommon *handle);
 
 /* ---- cusolver_rf_run.c: work of the device, one call each; the items of a batch one after the other */
 struct rf_call {

@@ -37,9 +37,9 @@ static void eliminate(const struct rf_pattern *p, double *m, int i, int k, doubl
 
 static double pivot_of(struct cusolverRfCommon *rf, double pivot, int item, int row)
 {
-    if (fabs(pivot) < rf->zero && rf->boost != 0) { /* documented: those below `zero` are replaced */
+    if (fabs(pivot) <= rf->zero) { /* recorded: so is 0 where nothing is set */
         rf->boosted = true;
-        return rf->boost;
+        pivot = rf->boost;
     }
     if (pivot == 0 && rf->zeros[item] < 0) rf->zeros[item] = row;
     return pivot;
@@ -49,47 +49,27 @@ static void factor(struct cusolverRfCommon *rf, int item)
 {
     const struct rf_pattern *p = &rf->m;
     double *m = values_of(rf, item);
-    bool unit_lower = cusolver_rf_unit_lower(rf);
     rf->zeros[item] = -1;
     for (int i = 0; i < p->n; i++) {
         for (int e = p->starts[i]; e < p->diagonal[i]; e++) {
             int k = p->columns[e];
-            if (unit_lower) m[e] /= m[p->diagonal[k]];
+            m[e] /= m[p->diagonal[k]];
             eliminate(p, m, i, k, m[e]);
         }
-        double pivot = m[p->diagonal[i]] = pivot_of(rf, m[p->diagonal[i]], item, i);
-        for (int e = p->diagonal[i] + 1; e < p->starts[i + 1] && !unit_lower; e++)
-            m[e] /= pivot;
+        m[p->diagonal[i]] = pivot_of(rf, m[p->diagonal[i]], item, i);
     }
 }
 
-/* x := (L U)^-1 x, of the rows' factors */
-static void solve_rows(const struct rf_pattern *p, const double *m, bool unit_lower, double *x)
+/* x := (L U)^-1 x */
+static void solve_rows(const struct rf_pattern *p, const double *m, double *x)
 {
-    for (int i = 0; i < p->n; i++) {
+    for (int i = 0; i < p->n; i++)
         for (int e = p->starts[i]; e < p->diagonal[i]; e++)
             x[i] -= m[e] * x[p->columns[e]];
-        if (!unit_lower) x[i] /= m[p->diagonal[i]];
-    }
     for (int i = p->n - 1; i >= 0; i--) {
         for (int e = p->diagonal[i] + 1; e < p->starts[i + 1]; e++)
             x[i] -= m[e] * x[p->columns[e]];
-        if (unit_lower) x[i] /= m[p->diagonal[i]];
-    }
-}
-
-/* The same with their transposes: U's first. */
-static void solve_columns(const struct rf_pattern *p, const double *m, bool unit_lower, double *x)
-{
-    for (int i = 0; i < p->n; i++) {
-        if (unit_lower) x[i] /= m[p->diagonal[i]];
-        for (int e = p->diagonal[i] + 1; e < p->starts[i + 1]; e++)
-            x[p->columns[e]] -= m[e] * x[i];
-    }
-    for (int i = p->n - 1; i >= 0; i--) {
-        if (!unit_lower) x[i] /= m[p->diagonal[i]];
-        for (int e = p->starts[i]; e < p->diagonal[i]; e++)
-            x[p->columns[e]] -= m[e] * x[i];
+        x[i] /= m[p->diagonal[i]];
     }
 }
 
@@ -99,10 +79,7 @@ static void solve(const struct rf_call *call, int item)
     double *x = call->xs ? call->xs[item] : call->x, *y = sw_xcalloc((size_t)rf->m.n + 1, sizeof *y);
     for (int i = 0; i < rf->m.n; i++)
         y[i] = x[rf->p[i]];
-    if (rf->format == CUSOLVERRF_MATRIX_FORMAT_CSC)
-        solve_columns(&rf->m, values_of(rf, item), cusolver_rf_unit_lower(rf), y);
-    else
-        solve_rows(&rf->m, values_of(rf, item), cusolver_rf_unit_lower(rf), y);
+    solve_rows(&rf->m, values_of(rf, item), y);
     for (int i = 0; i < rf->m.n; i++)
         x[rf->q[i]] = y[i];
     free(y);

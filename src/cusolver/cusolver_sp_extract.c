@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: the parts of a sparse LU of the host: A(P, Q) = L U, L with the ones of its diagonal. Method:
+/* Purpose: the parts of a sparse LU of the host: A(P, Q) = L U, L without the ones of its diagonal. Method:
  * columns of factors are put into rows. Limits: Q is the identity, as columns are not reordered. */
 #include "cusolver_sparse_priv.h"
 
@@ -10,21 +10,20 @@ CUSOLVER cusolverSpXcsrluNnzHost(cusolverSpHandle_t handle, int *l_count, int *u
     CUSOLVER_TRY(cusolver_sp_enter(handle));
     CUSOLVER_VALID(l_count && u_count && info && info->steps.stage == SPARSE_FACTORED);
     const struct sparse_steps *s = &info->steps;
-    *l_count = (int)s->factors.l.starts[s->n] + s->n;
+    *l_count = (int)s->factors.l.starts[s->n];
     *u_count = (int)s->factors.u.starts[s->n];
     return CUSOLVER_STATUS_SUCCESS;
 }
 
-/* Columns to rows, whose columns then ascend. map: new row numbers, or NULL. unit: with ones on the diagonal.
- */
-static void put_rows(const struct sparse *x, const int *map, bool unit, enum blas_type type, int base,
-                     void *values, int *starts, int *columns)
+/* Columns to rows, whose columns then ascend. map: new row numbers, or NULL. */
+static void put_rows(const struct sparse *x, const int *map, enum blas_type type, int base, void *values,
+                     int *starts, int *columns)
 {
     int n = x->n, *at = sw_xcalloc((size_t)n + 2, sizeof *at);
     for (int64_t e = 0; e < x->starts[n]; e++)
         at[(map ? map[x->rows[e]] : x->rows[e]) + 1]++;
     for (int i = 0; i < n; i++) {
-        at[i + 1] += at[i] + unit;
+        at[i + 1] += at[i];
         starts[i] = at[i] + base;
     }
     starts[n] = at[n] + base;
@@ -34,7 +33,6 @@ static void put_rows(const struct sparse *x, const int *map, bool unit, enum bla
             columns[place] = j + base;
             sparse_put(type, values, place, x->values[e]);
         }
-        if (unit) columns[at[j]] = j + base, sparse_put(type, values, at[j]++, 1);
     }
     free(at);
 }
@@ -59,9 +57,8 @@ static cusolverStatus_t extract(cusolverSpHandle_t handle, const struct sparse_s
         CUSOLVER_VALID(u_descriptor &&u_values &&u_rows &&u_columns &&info);                                 \
         const struct sparse_factors *f = &info->steps.factors;                                               \
         CUSOLVER_TRY(extract(handle, &info->steps, BLAS_##L, p, q));                                         \
-        put_rows(&f->l, f->pivot_of, true, BLAS_##L, cusolver_sp_base(l_descriptor), l_values, l_rows,       \
-                 l_columns);                                                                                 \
-        put_rows(&f->u, NULL, false, BLAS_##L, cusolver_sp_base(u_descriptor), u_values, u_rows, u_columns); \
+        put_rows(&f->l, f->pivot_of, BLAS_##L, cusolver_sp_base(l_descriptor), l_values, l_rows, l_columns); \
+        put_rows(&f->u, NULL, BLAS_##L, cusolver_sp_base(u_descriptor), u_values, u_rows, u_columns);        \
         return CUSOLVER_STATUS_SUCCESS;                                                                      \
     }
 CUSOLVER_EACH(EXTRACT)

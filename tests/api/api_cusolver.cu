@@ -5,6 +5,7 @@
 
 #include <cuda_runtime.h>
 #include <cusolverDn.h>
+#include <cusolverRf.h>
 
 #include <cmath>
 #include <vector>
@@ -129,6 +130,52 @@ static void results_of_the_host()
     CHECK(a[0] == 4); /* as it was */
 }
 
+/* Refactorization of a batch: matrices of three rows, all elements there, the second one with a zero pivot. */
+static void batches_refactored()
+{
+    enum { ROWS = 3, ITEMS = 3 };
+    int starts[] = {0, 3, 6, 9}, indices[] = {0, 1, 2, 0, 1, 2, 0, 1, 2}, p[] = {1, 2, 0}, q[] = {1, 2, 0}, zeros[ITEMS];
+    int l_starts[] = {0, 0, 1, 3}, l_indices[] = {0, 0, 1}, u_starts[] = {0, 3, 5, 6}, u_indices[] = {0, 1, 2, 1, 2, 2};
+    double l_values[3] = {}, u_values[6] = {}, values[ITEMS][9], *hosts[ITEMS], *lists[2][ITEMS], **device, **right, *work;
+    cusolverRfHandle_t rf;
+    for (int item = 0; item < ITEMS; item++) {
+        for (int e = 0; e < 9; e++) values[item][e] = e % 4 ? 0.25 * (e + item) : 5 + item + e;
+        if (item == 1) values[item][4] = 0; /* row 1 of A is the first that is eliminated with */
+        hosts[item] = values[item];
+        const double b[ROWS] = {1, 2.0 + item, -3};
+        OK(cudaMalloc(&lists[0][item], sizeof values[item]));
+        OK(cudaMalloc(&lists[1][item], sizeof b));
+        OK(cudaMemcpy(lists[0][item], values[item], sizeof values[item], cudaMemcpyHostToDevice));
+        OK(cudaMemcpy(lists[1][item], b, sizeof b, cudaMemcpyHostToDevice));
+    }
+    OK(cudaMalloc(&device, sizeof lists[0]));
+    OK(cudaMalloc(&right, sizeof lists[1]));
+    OK(cudaMalloc(&work, 2 * ITEMS * ROWS * sizeof *work));
+    OK(cudaMemcpy(device, lists[0], sizeof lists[0], cudaMemcpyHostToDevice));
+    OK(cudaMemcpy(right, lists[1], sizeof lists[1], cudaMemcpyHostToDevice));
+    GOOD(cusolverRfCreate(&rf));
+    GOOD(cusolverRfBatchSetupHost(ITEMS, ROWS, 9, starts, indices, hosts, 3, l_starts, l_indices, l_values, 6, u_starts, u_indices, u_values, p,
+                                  q, rf));
+    GOOD(cusolverRfBatchAnalyze(rf));
+    GOOD(cusolverRfBatchResetValues(ITEMS, ROWS, 9, starts, indices, device, p, q, rf));
+    GOOD(cusolverRfBatchRefactor(rf));
+    CHECK(cusolverRfBatchZeroPivot(rf, zeros) == CUSOLVER_STATUS_ZERO_PIVOT);
+    CHECK(zeros[0] == -1 && zeros[1] == 0 && zeros[2] == -1);
+    GOOD(cusolverRfBatchSolve(rf, p, q, 1, work, ROWS, right, ROWS));
+    for (int item = 0; item < ITEMS; item += 2) {
+        double x[ROWS], wanted[ROWS] = {1, 2.0 + item, -3};
+        OK(cudaMemcpy(x, lists[1][item], sizeof x, cudaMemcpyDeviceToHost));
+        for (int i = 0; i < ROWS; i++) {
+            double sum = -wanted[i];
+            for (int j = 0; j < ROWS; j++) sum += values[item][i * ROWS + j] * x[j];
+            CHECK(std::fabs(sum) < 1e-13);
+        }
+    }
+    CHECK(cusolverRfBatchResetValues(ITEMS, ROWS, 8, starts, indices, device, p, q, rf) == CUSOLVER_STATUS_INVALID_VALUE);
+    GOOD(cusolverRfDestroy(rf));
+    CHECK(cusolverRfDestroy(rf) == CUSOLVER_STATUS_NOT_INITIALIZED);
+}
+
 static void errors()
 {
     Device<double> a(N * N), work(4096);
@@ -159,6 +206,7 @@ int main()
     captures();
     inverses();
     results_of_the_host();
+    batches_refactored();
     errors();
     std::printf("ok\n");
     return 0;
