@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The extended interface of cuFFT: plans with types of data (documentation of cuFFT 13). Functions for several
- * GPUs and for callbacks are declared so that programs compile; they return a status that says that they are
- * not there (docs/libraries/cufft.md). */
+/* The extended interface of cuFFT: plans with types of data (documentation of cuFFT 13). Functions for
+ * callbacks are declared so that programs compile; they return a status that says that they are not there
+ * (docs/libraries/cufft.md). */
 #ifndef SW_CUFFT_XT_H_
 #define SW_CUFFT_XT_H_
 

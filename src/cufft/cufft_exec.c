@@ -36,7 +36,7 @@ static cufftResult queue(const char *name, cufftHandle handle, const void *in, v
     struct cufft_plan *plan;
     char shape[160];
     CUFFT_TRY(cufft_enter(handle, &plan));
-    if (!plan->made) return CUFFT_INVALID_PLAN;
+    if (!plan->made || plan->gpu_count) return CUFFT_INVALID_PLAN;
     CUFFT_TRY(call_check(plan, in, out, direction));
     if (plan->made->transform.empty) return CUFFT_SUCCESS;
     CUFFT_TRY(cufft_status(note_capture(plan)));
@@ -87,8 +87,7 @@ CUFFT cufftXtExec(cufftHandle plan, void *in, void *out, int direction)
     return queue("cufftXtExec", plan, in, out, direction);
 }
 
-/* ---- what is for several GPUs, or for callbacks: one GPU's plans get the status that NVIDIA's library gives
- * them */
+/* ---- what is for several GPUs: one GPU's plans get the status that NVIDIA's library gives them */
 
 CUFFT cufftXtSetWorkAreaPolicy(cufftHandle handle, cufftXtWorkAreaPolicy policy, size_t *work)
 {
@@ -100,20 +99,14 @@ CUFFT cufftXtSetWorkAreaPolicy(cufftHandle handle, cufftXtWorkAreaPolicy policy,
     return CUFFT_SUCCESS;
 }
 
-CUFFT cufftXtSetGPUs(cufftHandle handle, int count, int *gpus)
-{
-    struct cufft_plan *plan;
-    CUFFT_TRY(cufft_enter(handle, &plan));
-    if (plan->made) return CUFFT_INVALID_PLAN;
-    if (count < 2 || !gpus) return CUFFT_INVALID_VALUE;
-    routine_refuse("cufftXtSetGPUs", "a plan for several GPUs");
-    return CUFFT_NOT_SUPPORTED;
-}
-
 CUFFT cufftXtQueryPlan(cufftHandle handle, void *query, cufftXtQueryType type)
 {
     struct cufft_plan *plan;
     (void)type;
     CUFFT_TRY(cufft_enter(handle, &plan));
+    if (query && plan->gpu_count) {
+        routine_refuse("cufftXtQueryPlan", "the order of a transform's output on several GPUs");
+        return CUFFT_NOT_SUPPORTED;
+    }
     return query ? CUFFT_INVALID_PLAN : CUFFT_INVALID_VALUE;
 }

@@ -83,6 +83,7 @@ CUFFT cufftDestroy(cufftHandle handle)
     CUFFT_TRY(cufft_enter(handle, &plan));
     if (find(handle, true) != plan) return CUFFT_INVALID_PLAN;
     if (plan->made) cuCtxSynchronize();
+    cufft_gpus_release(plan);
     if (!plan->captured) cufft_made_free(plan->made);
     free(plan);
     return CUFFT_SUCCESS;

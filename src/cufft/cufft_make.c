@@ -18,8 +18,11 @@ static cufftResult transform_of(const struct cufft_request *request, cufftType t
 static cufftResult make(struct cufft_plan *plan, const struct cufft_transform *transform, size_t *work)
 {
     if (plan->made) return CUFFT_INVALID_PLAN;
+    if (plan->gpu_count) CUFFT_TRY(cufft_gpus_check(transform));
     plan->made = cufft_made_new(transform);
     *work = transform->work_bytes;
+    for (int gpu = 1; gpu < plan->gpu_count; gpu++) /* one a GPU */
+        work[gpu] = transform->work_bytes;
     return CUFFT_SUCCESS;
 }
 

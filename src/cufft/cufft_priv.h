@@ -44,6 +44,7 @@ struct cufft_made {
     struct fft_plan *plan, *in_place_plan; /* of real numbers, where the output is the input; or NULL */
 };
 
+enum { CUFFT_GPUS = 16 }; /* documented */
 struct cufft_plan {
     CUcontext context; /* that was current when it was made */
     CUstream stream;
@@ -52,6 +53,9 @@ struct cufft_plan {
     bool captured;           /* a graph may have calls of it */
     void *work;
     long long patient;
+    int gpu_count; /* 0: that of the context alone */
+    int gpus[CUFFT_GPUS];
+    CUcontext contexts[CUFFT_GPUS]; /* their primary ones, which the plan retains */
 };
 
 /* ---- cufft_handle.c */
@@ -72,6 +76,10 @@ cufftResult cufft_transform_get(const struct cufft_request *request, enum fft_ki
 bool cufft_type_get(cufftType type, enum fft_kind *kind, enum cufft_element *element);
 struct cufft_made *cufft_made_new(const struct cufft_transform *transform);
 void cufft_made_free(struct cufft_made *made);
+
+/* ---- cufft_gpus.c: plans for several GPUs */
+cufftResult cufft_gpus_check(const struct cufft_transform *transform); /* such a plan can be made of it */
+void cufft_gpus_release(struct cufft_plan *plan);
 
 /* ---- cufft_run.c */
 struct cufft_call {

@@ -78,7 +78,8 @@ struct guru {
 };
 static void *plan_guru(struct cufftw_request *r, const struct guru *g)
 {
-    if (g->rank < 1 || !dims_of(g->rank, g->dims, g->dims64, CUFFTW_RANK, r->dims) ||
+    if (g->rank < 1) return NULL;
+    if (!dims_of(g->rank, g->dims, g->dims64, CUFFTW_RANK, r->dims) ||
         !dims_of(g->batch_rank, g->batch, g->batch64, CUFFTW_BATCH_RANK, r->batch)) {
         routine_refuse(r->name, "more than three dimensions, or eight of a batch");
         return NULL;

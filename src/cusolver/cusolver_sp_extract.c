@@ -53,10 +53,12 @@ static cusolverStatus_t extract(cusolverSpHandle_t handle, const struct sparse_s
         int *u_columns, csrluInfoHost_t info, void *work)                                                    \
     {                                                                                                        \
         (void)work;                                                                                          \
-        CUSOLVER_VALID(l_descriptor &&l_values &&l_rows &&l_columns);                                        \
-        CUSOLVER_VALID(u_descriptor &&u_values &&u_rows &&u_columns &&info);                                 \
+        CUSOLVER_VALID(l_descriptor != NULL && l_rows != NULL && u_descriptor != NULL && u_values != NULL);  \
+        CUSOLVER_VALID(u_rows != NULL && u_columns != NULL && info != NULL);                                 \
         const struct sparse_factors *f = &info->steps.factors;                                               \
         CUSOLVER_TRY(extract(handle, &info->steps, BLAS_##L, p, q));                                         \
+        bool empty = f->l.starts[info->steps.n] == 0;                                                        \
+        CUSOLVER_VALID(empty || (l_values != NULL && l_columns != NULL));                                    \
         put_rows(&f->l, f->pivot_of, BLAS_##L, cusolver_sp_base(l_descriptor), l_values, l_rows, l_columns); \
         put_rows(&f->u, NULL, BLAS_##L, cusolver_sp_base(u_descriptor), u_values, u_rows, u_columns);        \
         return CUSOLVER_STATUS_SUCCESS;                                                                      \

@@ -129,7 +129,7 @@ static void refused(cufftComplex *a)
     int gpus[] = {0, 0};
     void *routine = nullptr;
     FFT(cufftCreate(&plan));
-    CHECK(cufftXtSetGPUs(plan, 2, gpus) == CUFFT_NOT_SUPPORTED);
+    CHECK(cufftXtSetGPUs(plan, 2, gpus) == CUFFT_INVALID_DEVICE);
     CHECK(cufftXtSetCallback(plan, &routine, CUFFT_CB_LD_COMPLEX, nullptr) == CUFFT_NOT_IMPLEMENTED);
     CHECK(cufftExecC2C(plan, a, a, CUFFT_FORWARD) == CUFFT_INVALID_PLAN);
     FFT(cufftDestroy(plan));

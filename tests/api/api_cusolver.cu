@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cuSOLVER as device work: order in streams, captures, infos, results of the host, errors, handles, and what NVIDIA's library does
  * against its documentation (sytri). What its functions compute is compared with a GPU's in tests/hw/libraries. Prints "ok". */
+#define DISABLE_CUSOLVER_DEPRECATED
 #include "api_check.h"
 
 #include <cuda_runtime.h>
