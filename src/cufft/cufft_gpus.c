@@ -15,13 +15,6 @@ cufftResult cufft_gpus_check(const struct cufft_transform *t)
     return CUFFT_NOT_SUPPORTED;
 }
 
-void cufft_gpus_release(struct cufft_plan *plan)
-{
-    for (int i = 0; i < plan->gpu_count; i++)
-        cuDevicePrimaryCtxRelease(plan->gpus[i]);
-    plan->gpu_count = 0;
-}
-
 CUFFT cufftXtSetGPUs(cufftHandle handle, int count, int *gpus)
 {
     struct cufft_plan *plan;

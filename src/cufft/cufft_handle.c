@@ -75,6 +75,13 @@ CUFFT cufftCreate(cufftHandle *out)
     return CUFFT_SUCCESS;
 }
 
+void cufft_gpus_release(struct cufft_plan *plan)
+{
+    for (int i = 0; i < plan->gpu_count; i++)
+        cuDevicePrimaryCtxRelease(plan->gpus[i]);
+    plan->gpu_count = 0;
+}
+
 /* CUDA waits for the device, too. */
 CUFFT cufftDestroy(cufftHandle handle)
 {

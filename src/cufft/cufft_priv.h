@@ -63,6 +63,8 @@ cufftResult cufft_status(CUresult result);
 /* Of every function with a plan, first: it lives, and the thread has a current context.
  */
 cufftResult cufft_enter(cufftHandle handle, struct cufft_plan **out);
+/* The plan is for the GPU of its context again. */
+void cufft_gpus_release(struct cufft_plan *plan);
 
 /* ---- cufft_transform.c */
 /* As the program gave it; embed NULL: the default layout. */
@@ -79,7 +81,6 @@ void cufft_made_free(struct cufft_made *made);
 
 /* ---- cufft_gpus.c: plans for several GPUs */
 cufftResult cufft_gpus_check(const struct cufft_transform *transform); /* such a plan can be made of it */
-void cufft_gpus_release(struct cufft_plan *plan);
 
 /* ---- cufft_run.c */
 struct cufft_call {
