@@ -2,7 +2,9 @@
 /* The one table of NVIDIA's libraries that Softwarp does not run, for the compiler (missing headers, -l), for
  * the command that runs programs (missing files) and for the driver (their calls).
  * Method: the part of a file's name up to the first character that is neither letter nor, past the stem, part
- * of a member's name (_ops, -builtins, _v2) is compared. Limits: libraries of other names are not known. */
+ * of a member's name (_ops, -builtins, _v2) is compared. Headers that are named after a
+ * part of a library (cusolverDn.h) have a row of their own, and no functions. Limits: libraries of other
+ * names are not known. */
 #include "base/base_library.h"
 
 #include <ctype.h>
@@ -22,50 +24,54 @@
 #define COUNTS "softwarp profile, which needs no change to the program"
 
 static const struct sw_library libraries[] = {
-    {"cublas", "cuBLAS", OURS, {"libcublas.so.13", "libcublas.so.12"}},
-    {"cublasLt", "cuBLASLt", OURS, {"libcublasLt.so.13", "libcublasLt.so.12"}},
-    {"cublasXt", "cuBLAS", OURS, {NULL}},
-    {"cublasMp", "cuBLAS", BLAS, {NULL}},
-    {"nvblas", "cuBLAS", BLAS, {NULL}},
-    {"cutensor", "cuTENSOR", BLAS, {NULL}},
-    {"cufft", "cuFFT", OURS, {"libcufft.so.12", "libcufft.so.11"}},
-    {"cufftw", "cuFFT", OURS, {"libcufftw.so.12", "libcufftw.so.11"}},
-    {"cufftXt", "cuFFT", OURS, {NULL}},
-    {"curand", "cuRAND", OURS, {"libcurand.so.10"}},
-    {"cusparse", "cuSPARSE", OURS, {"libcusparse.so.12"}},
-    {"cusparseLt", "cuSPARSE", SPARSE, {NULL}},
-    {"cusolver", "cuSOLVER", OURS, {"libcusolver.so.12", "libcusolver.so.11"}},
-    {"cusolverDn", "cuSOLVER", OURS, {NULL}},
-    {"cusolverSp", "cuSOLVER", OURS, {NULL}},
-    {"cusolverRf", "cuSOLVER", OURS, {NULL}},
-    {"cusolverMg", "cuSOLVER", SOLVER, {NULL}},
-    {"cudss", "cuDSS", SOLVER, {NULL}},
-    {"cudnn", "cuDNN", NEURAL, {NULL}},
-    {"nvinfer", "TensorRT", NEURAL, {NULL}},
-    {"nvrtc", "NVRTC", OURS, {"libnvrtc.so.13", "libnvrtc.so.12"}},
-    {"nvJitLink", "nvJitLink", OURS, {"libnvJitLink.so.13", "libnvJitLink.so.12"}},
-    {"nvptxcompiler", "the PTX compiler library", LINK, {NULL}},
-    {"nvPTXCompiler", "the PTX compiler library", LINK, {NULL}},
-    {"npp", "NPP", IMAGE, {NULL}},
-    {"nppc", "NPP", IMAGE, {NULL}},
-    {"nppi", "NPP", IMAGE, {NULL}},
-    {"nppial", "NPP", IMAGE, {NULL}},
-    {"nppicc", "NPP", IMAGE, {NULL}},
-    {"nppidei", "NPP", IMAGE, {NULL}},
-    {"nppif", "NPP", IMAGE, {NULL}},
-    {"nppig", "NPP", IMAGE, {NULL}},
-    {"nppim", "NPP", IMAGE, {NULL}},
-    {"nppist", "NPP", IMAGE, {NULL}},
-    {"nppisu", "NPP", IMAGE, {NULL}},
-    {"nppitc", "NPP", IMAGE, {NULL}},
-    {"npps", "NPP", IMAGE, {NULL}},
-    {"nvjpeg", "nvJPEG", "a decoder on the host", {NULL}},
-    {"nvgraph", "nvGRAPH", SPARSE, {NULL}},
-    {"nccl", "NCCL", OURS, {"libnccl.so.2"}},
-    {"nvshmem", "NVSHMEM", PEERS, {NULL}},
-    {"cupti", "CUPTI", COUNTS, {NULL}},
-    {"nvperf_host", "CUPTI", COUNTS, {NULL}},
-    {"cufile", "cuFile", "files that the host reads and copies to the device", {NULL}},
+    {"cublas", "cuBLAS", OURS, {"libcublas.so.13", "libcublas.so.12"}, {"cublas", "cublasXt"}},
+    {"cublasLt", "cuBLASLt", OURS, {"libcublasLt.so.13", "libcublasLt.so.12"}, {"cublasLt"}},
+    {"cublasXt", "cuBLAS", OURS, {NULL}, {NULL}},
+    {"cublasMp", "cuBLAS", BLAS, {NULL}, {"cublasMp"}},
+    {"nvblas", "cuBLAS", BLAS, {NULL}, {"nvblas"}},
+    {"cutensor", "cuTENSOR", BLAS, {NULL}, {"cutensor"}},
+    {"cufft", "cuFFT", OURS, {"libcufft.so.12", "libcufft.so.11"}, {"cufft", "cufftXt"}},
+    {"cufftw", "cuFFT", OURS, {"libcufftw.so.12", "libcufftw.so.11"}, {"cufftw", "fftw", "fftwf"}},
+    {"cufftXt", "cuFFT", OURS, {NULL}, {NULL}},
+    {"curand", "cuRAND", OURS, {"libcurand.so.10"}, {"curand"}},
+    {"cusparse", "cuSPARSE", OURS, {"libcusparse.so.12"}, {"cusparse"}},
+    {"cusparseLt", "cuSPARSE", SPARSE, {NULL}, {"cusparseLt"}},
+    {"cusolver",
+     "cuSOLVER",
+     OURS,
+     {"libcusolver.so.12", "libcusolver.so.11"},
+     {"cusolver", "cusolverDn", "cusolverSp", "cusolverRf"}},
+    {"cusolverDn", "cuSOLVER", OURS, {NULL}, {NULL}},
+    {"cusolverSp", "cuSOLVER", OURS, {NULL}, {NULL}},
+    {"cusolverRf", "cuSOLVER", OURS, {NULL}, {NULL}},
+    {"cusolverMg", "cuSOLVER", SOLVER, {NULL}, {"cusolverMg"}},
+    {"cudss", "cuDSS", SOLVER, {NULL}, {"cudss"}},
+    {"cudnn", "cuDNN", NEURAL, {NULL}, {"cudnn"}},
+    {"nvinfer", "TensorRT", NEURAL, {NULL}, {"nvinfer"}},
+    {"nvrtc", "NVRTC", OURS, {"libnvrtc.so.13", "libnvrtc.so.12"}, {"nvrtc"}},
+    {"nvJitLink", "nvJitLink", OURS, {"libnvJitLink.so.13", "libnvJitLink.so.12"}, {"nvJitLink"}},
+    {"nvptxcompiler", "the PTX compiler library", LINK, {NULL}, {"nvptxcompiler"}},
+    {"nvPTXCompiler", "the PTX compiler library", LINK, {NULL}, {"nvPTXCompiler"}},
+    {"npp", "NPP", IMAGE, {NULL}, {"npp"}},
+    {"nppc", "NPP", IMAGE, {NULL}, {"nppc"}},
+    {"nppi", "NPP", IMAGE, {NULL}, {"nppi"}},
+    {"nppial", "NPP", IMAGE, {NULL}, {"nppial"}},
+    {"nppicc", "NPP", IMAGE, {NULL}, {"nppicc"}},
+    {"nppidei", "NPP", IMAGE, {NULL}, {"nppidei"}},
+    {"nppif", "NPP", IMAGE, {NULL}, {"nppif"}},
+    {"nppig", "NPP", IMAGE, {NULL}, {"nppig"}},
+    {"nppim", "NPP", IMAGE, {NULL}, {"nppim"}},
+    {"nppist", "NPP", IMAGE, {NULL}, {"nppist"}},
+    {"nppisu", "NPP", IMAGE, {NULL}, {"nppisu"}},
+    {"nppitc", "NPP", IMAGE, {NULL}, {"nppitc"}},
+    {"npps", "NPP", IMAGE, {NULL}, {"npps"}},
+    {"nvjpeg", "nvJPEG", "a decoder on the host", {NULL}, {"nvjpeg"}},
+    {"nvgraph", "nvGRAPH", SPARSE, {NULL}, {"nvgraph"}},
+    {"nccl", "NCCL", OURS, {"libnccl.so.2"}, {"nccl", "pnccl"}},
+    {"nvshmem", "NVSHMEM", PEERS, {NULL}, {"nvshmem"}},
+    {"cupti", "CUPTI", COUNTS, {NULL}, {"cupti"}},
+    {"nvperf_host", "CUPTI", COUNTS, {NULL}, {"nvperf_host"}},
+    {"cufile", "cuFile", "files that the host reads and copies to the device", {NULL}, {"cufile"}},
 };
 
 const struct sw_library *sw_library_at(size_t i)
@@ -90,13 +96,29 @@ const struct sw_library *sw_library_find(const char *file)
     return NULL;
 }
 
+/* The length of the prefix of the library's functions with which the name begins; 0: it begins with none. */
+static size_t prefix_length(const struct sw_library *library, const char *name)
+{
+    size_t longest = 0;
+    for (size_t i = 0; i < SW_LIBRARY_PREFIXES && library->functions[i]; i++) {
+        const char *prefix = library->functions[i];
+        size_t length = strlen(prefix);
+        bool begins = strncmp(name, prefix, length) == 0 && isupper((unsigned char)name[length]);
+        if (begins && length > longest) longest = length;
+    }
+    return longest;
+}
+
 const struct sw_library *sw_library_of_function(const char *name)
 {
     const struct sw_library *best = NULL;
+    size_t longest = 0;
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
-        size_t length = strlen(libraries[i].stem);
-        bool ours = strncmp(name, libraries[i].stem, length) == 0 && isupper((unsigned char)name[length]);
-        if (ours && (!best || length > strlen(best->stem))) best = &libraries[i];
+        size_t length = prefix_length(&libraries[i], name);
+        if (length > longest) {
+            best = &libraries[i];
+            longest = length;
+        }
     }
     return best;
 }

@@ -6,12 +6,13 @@
 
 #include <stddef.h>
 
-enum { SW_LIBRARY_FILES = 3 };
+enum { SW_LIBRARY_FILES = 3, SW_LIBRARY_PREFIXES = 4 };
 struct sw_library {
     const char *stem;                   /* "cublas", of libcublas.so.13, -lcublas, cublas_v2.h */
     const char *name;                   /* "cuBLAS" */
     const char *instead;                /* what works; lower case, no full stop */
     const char *ours[SW_LIBRARY_FILES]; /* files of ours that stand in for it, newest first; NULL: no more */
+    const char *functions[SW_LIBRARY_PREFIXES]; /* what its functions' names begin with */
 };
 
 /* Each of the table; NULL: i is past its end. */

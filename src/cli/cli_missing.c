@@ -84,13 +84,15 @@ static bool tell_function(const char *line)
 bool cli_missing_tell(const struct cli_program *program, bool functions)
 {
     char line[512];
-    bool told = false;
+    bool file = false, function = false;
     pid_t pid = 0;
     FILE *list = open_list(program, functions, &pid);
-    while (list && fgets(line, sizeof line, list))
-        told |= functions ? tell_function(line) : tell_file(line);
+    while (list && fgets(line, sizeof line, list)) {
+        file |= tell_file(line);
+        if (functions && !file) function |= tell_function(line); /* files come first */
+    }
     if (list) fclose(list);
     while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
     }
-    return told;
+    return file || function;
 }

@@ -182,7 +182,7 @@ static int run_in(const struct cli_run *run, const struct cli_program *program, 
     bool told = program->needs_libraries && cli_missing_tell(program, false);
     code = start_and_wait(program, run, &running, ran);
     if (!*ran) return code;
-    if (code == LOADER_FAILED && !told && !cli_missing_tell(program, false)) cli_missing_tell(program, true);
+    if (code == LOADER_FAILED && !told) cli_missing_tell(program, true);
     enum sw_status status = run->options->calls ? session_open_timeline(folder, reader, &error)
                                                 : session_open(folder, reader, &error);
     return status == SW_OK ? code : cli_fail_error(&error);

@@ -31,4 +31,8 @@ says err 'error while loading shared libraries'
 sed -n '1p' "$work/err" | grep -q 'the program needs' || fail "the message does not come before the loader's"
 mv "$work/libcudnn.so.0" "$tests/cli_libraries"
 expect_error 127 "the program needs cublasOfTomorrow, which Softwarp's cuBLAS .libcublas.so.13. does not have" "$tests/cli_use_function"
+# Functions whose names begin otherwise than their library's file does.
+expect_error 127 "the program needs cusolverDnOfTomorrow, which Softwarp's cuSOLVER .libcusolver.so.12. does not have" "$tests/cli_use_function"
+says err "the program needs cublasXtOfTomorrow, which Softwarp's cuBLAS .libcublas.so.13. does not have"
+[ "$(grep -c 'the program needs cublasOfTomorrow' "$work/err")" = 1 ] || fail "a missing function is not told once"
 exit $failed
