@@ -2,8 +2,8 @@
 /* The extended interface of cuFFT: plans with types of data (documentation of cuFFT 13). Functions for
  * callbacks are declared so that programs compile; they return a status that says that they are not there
  * (docs/libraries/cufft.md). */
-#ifndef SW_CUFFT_XT_H_
-#define SW_CUFFT_XT_H_
+#ifndef _CUFFTXT_H_
+#define _CUFFTXT_H_
 
 #include "cudalibxt.h"
 #include "cufft.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cuSOLVER's dense part: LAPACK's functions on matrices of the device, in columns. Sources: NVIDIA's documentation of cuSOLVER 12.0. */
-#ifndef SOFTWARP_CUSOLVERDN_H
-#define SOFTWARP_CUSOLVERDN_H
+#ifndef CUSOLVERDN_H_
+#define CUSOLVERDN_H_
 
 #include "cuComplex.h"
 #include "cublas_v2.h"

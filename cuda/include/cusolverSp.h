@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cuSOLVER's sparse part: solves with matrices in rows (CSR). Sources: NVIDIA's documentation of cuSOLVER 12.0. */
-#ifndef SOFTWARP_CUSOLVERSP_H
-#define SOFTWARP_CUSOLVERSP_H
+#ifndef CUSOLVERSP_H_
+#define CUSOLVERSP_H_
 
 #include "cuComplex.h"
 #include "cusolver_common.h"

@@ -3,8 +3,8 @@
  * (documentation of cuSPARSE 12.6, which CUDA 13.0 has). Functions of one type stand once, for all of their
  * types. What NVIDIA's library exports and Softwarp's does not do returns CUSPARSE_STATUS_NOT_SUPPORTED
  * (docs/libraries/cusparse.md). */
-#ifndef SOFTWARP_CUSPARSE_H
-#define SOFTWARP_CUSPARSE_H
+#ifndef CUSPARSE_H_
+#define CUSPARSE_H_
 
 #include "cuComplex.h"
 #include "cuda_fp16.h"

@@ -31,7 +31,7 @@ static const struct sw_library libraries[] = {
     {"nvblas", "cuBLAS", BLAS, {NULL}, {"nvblas"}},
     {"cutensor", "cuTENSOR", BLAS, {NULL}, {"cutensor"}},
     {"cufft", "cuFFT", OURS, {"libcufft.so.12", "libcufft.so.11"}, {"cufft", "cufftXt"}},
-    {"cufftw", "cuFFT", OURS, {"libcufftw.so.12", "libcufftw.so.11"}, {"cufftw", "fftw", "fftwf"}},
+    {"cufftw", "cuFFT", OURS, {"libcufftw.so.12", "libcufftw.so.11"}, {"cufftw"}},
     {"cufftXt", "cuFFT", OURS, {NULL}, {NULL}},
     {"curand", "cuRAND", OURS, {"libcurand.so.10"}, {"curand"}},
     {"cusparse", "cuSPARSE", OURS, {"libcusparse.so.12"}, {"cusparse"}},
