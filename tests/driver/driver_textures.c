@@ -156,7 +156,18 @@ static void linear_memory(void **state)
     run("tex_1d_fetch", t, where, none, got);
     assert_memory_equal(got, want, sizeof got);
     OK(cuTexObjectDestroy(t));
-    resource.res.linear.sizeInBytes = 1 << 20;
+    resource.res.linear.sizeInBytes = 1 << 30; /* longer than the memory: as an H200 takes it */
+    where[5] = -2, where[6] = 1 << 30, where[7] = INT32_MIN;
+    OK(cuTexObjectCreate(&t, &resource, &sampling, NULL));
+    run("tex_1d_fetch", t, where, none, got);
+    assert_memory_equal(got, want, sizeof got);
+    OK(cuTexObjectDestroy(t));
+    resource.res.linear.sizeInBytes = 0;
+    OK(cuTexObjectCreate(&t, &resource, &sampling, NULL));
+    OK(cuTexObjectDestroy(t));
+    resource.res.linear.devPtr = memory + 256;
+    FAILS(INVALID_VALUE, cuTexObjectCreate(&t, &resource, &sampling, NULL));
+    resource.res.linear.devPtr = 0;
     FAILS(INVALID_VALUE, cuTexObjectCreate(&t, &resource, &sampling, NULL));
     OK(cuMemFree(memory));
 }

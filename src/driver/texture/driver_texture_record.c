@@ -9,7 +9,11 @@
 
 #include <string.h>
 
-enum { TEXTURE_ALIGNMENT = 512, PITCH_ALIGNMENT = 32 };
+enum {
+    TEXTURE_ALIGNMENT = 512,
+    PITCH_ALIGNMENT = 32,
+    MOST_PITCHED_ROWS = 65000 /* definition: CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT */
+};
 
 static bool texel_of(CUarray_format format, uint8_t *texel)
 {
@@ -87,14 +91,15 @@ static CUresult from_levels(struct jit_texture *record, CUmipmappedArray handle,
     return describe_array(record, mipmap->levels[0]);
 }
 
+/* An H200 takes any aligned address but NULL, and any length, none and more than the memory has included
+ * (tests/textures/linear.cu); reads past the memory may then fault. Here it must begin in memory. */
 static CUresult from_memory(struct jit_texture *record, CUdeviceptr base, CUarray_format format,
                             unsigned channels, size_t bytes, size_t pitch)
 {
     unsigned texel_bytes = driver_format_bytes(format, channels);
     if (!texel_bytes || !texel_of(format, &record->texel) || base % TEXTURE_ALIGNMENT)
         return CUDA_ERROR_INVALID_VALUE;
-    if (!driver_memory_valid(base, bytes) || bytes == 0 || bytes / texel_bytes > UINT32_MAX)
-        return CUDA_ERROR_INVALID_VALUE;
+    if (!driver_memory_valid(base, 1) || bytes / texel_bytes > UINT32_MAX) return CUDA_ERROR_INVALID_VALUE;
     record->channels = (uint8_t)channels;
     record->levels[0] = (struct jit_texture_level){base, pitch, pitch, (uint32_t)(bytes / texel_bytes), 1, 1};
     record->level_count = 1;
@@ -103,15 +108,14 @@ static CUresult from_memory(struct jit_texture *record, CUdeviceptr base, CUarra
     return CUDA_SUCCESS;
 }
 
-/* Rows may overlap, as an H200 takes it (tests/textures, pitch of 32 for 64 bytes); the last must lie in the
- * memory. An H200 takes rows of no texels too (tests/conform); what it reads there was not recorded: here
- * they have one. */
+/* Rows may overlap, as an H200 takes it (tests/textures, pitch of 32 for 64 bytes). It takes rows of no
+ * texels too (tests/conform); what it reads there was not recorded: here they have one. */
 static CUresult from_pitched(struct jit_texture *record, const CUDA_RESOURCE_DESC *r)
 {
     size_t pitch = r->res.pitch2D.pitchInBytes, height = r->res.pitch2D.height, width = r->res.pitch2D.width;
     if (pitch % PITCH_ALIGNMENT || !pitch || !height) return CUDA_ERROR_INVALID_VALUE;
     if (!width) width = 1;
-    if (width > UINT32_MAX || height > UINT32_MAX) return CUDA_ERROR_INVALID_VALUE;
+    if (width > UINT32_MAX || height > MOST_PITCHED_ROWS) return CUDA_ERROR_INVALID_VALUE;
     size_t row = width * driver_format_bytes(r->res.pitch2D.format, r->res.pitch2D.numChannels);
     size_t bytes = sw_sum(sw_product(height - 1, pitch), row > pitch ? row : pitch);
     DRIVER_TRY(from_memory(record, r->res.pitch2D.devPtr, r->res.pitch2D.format, r->res.pitch2D.numChannels,
