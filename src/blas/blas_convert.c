@@ -3,6 +3,7 @@
  * the caches, and the host's library multiplies these: products of halves and of 8-bit numbers are exact in
  * floats, and sums are rounded as floats, in another order than a tensor core's. Integers are exact: sums of
  * 1,024 products of 8-bit numbers stay below 2^24, and such sums are added as integers.
+ * oneDNN multiplies bytes, bf16 and 8-bit floats where it can (blas_dnn.c).
  * Limits: COMPUTE_16F's sums are floats, too, which are more exact than a GPU's; TF32 is not rounded to. */
 #include "blas_priv.h"
 
@@ -286,11 +287,70 @@ static bool integer_panel(const struct blas_mixed *x, const float *a, int lda, i
     return true;
 }
 
+/* A matrix of bf16, or of 8-bit floats, which bf16 has all: itself, or in room. NULL: of other elements. */
+static const uint16_t *bf16_of(enum blas_element element, const void *from, int64_t rows, int64_t columns,
+                               int *ld, uint16_t **room)
+{
+    *room = NULL;
+    if (element == BLAS_BF16) return from;
+    if (element != BLAS_E4M3 && element != BLAS_E5M2) return NULL;
+    float *floats = sw_xmalloc((uint64_t)rows * sizeof *floats + 1);
+    uint64_t bytes = blas_element_bytes(element);
+    *room = sw_xmalloc((uint64_t)(rows * columns) * sizeof **room + 1);
+    for (int64_t j = 0; j < columns; j++) {
+        blas_to_floats(element, (const uint8_t *)from + (uint64_t)(j * *ld) * bytes, floats, (uint64_t)rows);
+        blas_from_floats(BLAS_BF16, floats, *room + j * rows, (uint64_t)rows);
+    }
+    free(floats);
+    *ld = (int)rows;
+    return *room;
+}
+
+/* Column j of c := alpha * sums + beta * c; room: a column of floats. */
+static void finish_column(const struct blas_mixed *x, int64_t j, float *sums, float *room)
+{
+    float alpha = *(const float *)x->alpha, beta = *(const float *)x->beta;
+    uint8_t *c = (uint8_t *)x->c + (uint64_t)(j * x->ldc) * blas_element_bytes(x->c_element);
+    if (beta != 0) blas_to_floats(x->c_element, c, room, (uint64_t)x->m);
+    for (int64_t i = 0; i < x->m; i++)
+        sums[i] = beta != 0 ? alpha * sums[i] + beta * room[i] : alpha * sums[i];
+    blas_from_floats(x->c_element, sums, c, (uint64_t)x->m);
+}
+
+/* By instructions for bf16; false: there are none, and nothing was changed. */
+static bool bf16_product(const struct blas_mixed *x)
+{
+    bool plain_a = x->trans_a == BLAS_N, plain_b = x->trans_b == BLAS_N;
+    int lda = x->lda, ldb = x->ldb;
+    uint16_t *a_room, *b_room = NULL;
+    const uint16_t *b = NULL;
+    const uint16_t *a =
+        bf16_of(x->a_element, x->a, plain_a ? x->m : x->k, plain_a ? x->k : x->m, &lda, &a_room);
+    if (a) b = bf16_of(x->b_element, x->b, plain_b ? x->k : x->n, plain_b ? x->n : x->k, &ldb, &b_room);
+    float *sums = sw_xmalloc((uint64_t)x->m * ((uint64_t)x->n + 1) * sizeof *sums);
+    bool done = a && b && blas_dnn_bf16(x, a, lda, b, ldb, sums, x->m);
+    for (int64_t j = 0; j < x->n && done; j++)
+        finish_column(x, j, sums + j * x->m, sums + (int64_t)x->n * x->m);
+    free(sums);
+    free(b_room);
+    free(a_room);
+    return done;
+}
+
+/* By oneDNN; false: it does not, and nothing was changed. */
+static bool other_product(const struct blas_mixed *x)
+{
+    bool bytes = x->a_element == BLAS_I8 && x->b_element == BLAS_I8;
+    if (x->c_element == BLAS_I32) return bytes && blas_dnn_bytes(x);
+    return blas_dnn_has_bf16(x) && bf16_product(x);
+}
+
 bool blas_gemm_mixed(const struct blas_mixed *x)
 {
     int lda;
     float *a_room;
     if (x->m == 0 || x->n == 0) return true;
+    if (other_product(x)) return true;
     const float *a = a_floats(x, &a_room, &lda);
     uint64_t columns = x->n < PANEL_COLUMNS ? (uint64_t)x->n : PANEL_COLUMNS;
     float *b_room = sw_xmalloc((uint64_t)x->k * columns * sizeof *b_room + 1);

@@ -22,6 +22,15 @@ bool blas_syr2_complex(const struct blas_args *x);
 /* A function of the library by its name, into a pointer to it; NULL: the library lacks it. After blas_open.
  */
 void blas_find(const char *name, void *out);
+/* ---- blas_dnn.c: false: oneDNN is not there, or not for such a product; nothing was changed. */
+/* blas_gemm_mixed of signed bytes to BLAS_I32. */
+bool blas_dnn_bytes(const struct blas_mixed *x);
+bool blas_dnn_has_bf16(const struct blas_mixed *x); /* worth it for products of its sizes */
+/* sums, m by n with leading dimension ld, := op(a) * op(b), of bf16; of x only sizes and transpositions
+ * count. */
+bool blas_dnn_bf16(const struct blas_mixed *x, const uint16_t *a, int lda, const uint16_t *b, int ldb,
+                   float *sums, int ld);
+
 extern struct blas_library blas_library; /* NULL pointers: the library lacks them */
 
 /* CALL(t) for the letter of a type; V_t: a scalar as functions of this type take it. */

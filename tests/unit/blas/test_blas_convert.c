@@ -134,13 +134,110 @@ static void integer_products_are_exact(void **state)
         }
 }
 
+/* Sizes at which oneDNN multiplies where it is; columns longer than matrices. Multiples of 1/8 below 16: sums
+ * are exact in floats. */
+enum { MIXED_M = 72, MIXED_N = 80, MIXED_K = 144, MIXED_LD = 150 };
+
+static void fill_mixed(enum blas_element element, void *out, int seed)
+{
+    uint64_t bytes = blas_element_bytes(element);
+    for (int i = 0; i < MIXED_LD * MIXED_LD; i++) {
+        float value = (float)((i * 37 + seed) % 15 - 7) * (element == BLAS_I8 ? 18.0f : 0.125f);
+        blas_from_floats(element, &value, (uint8_t *)out + (uint64_t)i * bytes, 1);
+    }
+}
+
+static double mixed_at(enum blas_element element, const void *from, enum blas_op op, int row, int column)
+{
+    int at = op == BLAS_N ? column * MIXED_LD + row : row * MIXED_LD + column;
+    float value;
+    blas_to_floats(element, (const uint8_t *)from + (uint64_t)at * blas_element_bytes(element), &value, 1);
+    return (double)value;
+}
+
+static double mixed_sum(const struct blas_mixed *x, int row, int column)
+{
+    double sum = 0;
+    for (int k = 0; k < MIXED_K; k++)
+        sum += mixed_at(x->a_element, x->a, x->trans_a, row, k) *
+               mixed_at(x->b_element, x->b, x->trans_b, k, column);
+    return sum;
+}
+
+static void check_mixed(struct blas_mixed *x, double alpha, double beta)
+{
+    static int32_t c[MIXED_LD * MIXED_N], before[MIXED_LD * MIXED_N];
+    bool integer = x->c_element == BLAS_I32;
+    x->c = c;
+    if (integer)
+        for (int i = 0; i < MIXED_LD * MIXED_N; i++)
+            c[i] = i * 1001;
+    else
+        fill_mixed(x->c_element, c, 3);
+    memcpy(before, c, sizeof c);
+    assert_true(blas_gemm_mixed(x));
+    for (int j = 0; j < MIXED_N; j++)
+        for (int i = 0; i < MIXED_LD; i++) {
+            double wanted = i < MIXED_M ? alpha * mixed_sum(x, i, j) : 0;
+            if (integer) {
+                int64_t old = before[j * MIXED_LD + i];
+                int64_t all = i < MIXED_M ? (int64_t)wanted + (int64_t)beta * old : old;
+                assert_int_equal(c[j * MIXED_LD + i], (int32_t)(uint32_t)all);
+                continue;
+            }
+            double old = mixed_at(x->c_element, before, BLAS_N, i, j);
+            float all = i < MIXED_M ? (float)(wanted + beta * old) : (float)old;
+            uint32_t bits = 0;
+            blas_from_floats(x->c_element, &all, &bits, 1);
+            size_t bytes = blas_element_bytes(x->c_element);
+            assert_memory_equal((uint8_t *)c + (size_t)(j * MIXED_LD + i) * bytes, &bits, bytes);
+        }
+}
+
+static void small_products_are_those_of_doubles(void **state)
+{
+    static const enum blas_element TYPES[][3] = {
+        {BLAS_I8, BLAS_I8, BLAS_I32},     {BLAS_I8, BLAS_I8, BLAS_F32},     {BLAS_BF16, BLAS_BF16, BLAS_BF16},
+        {BLAS_BF16, BLAS_BF16, BLAS_F32}, {BLAS_E4M3, BLAS_E5M2, BLAS_F16}, {BLAS_E5M2, BLAS_BF16, BLAS_F32},
+        {BLAS_F16, BLAS_F16, BLAS_F16}};
+    static const float scalars[] = {1, 0, 2, -1};
+    static const int32_t whole[] = {1, 0, 2, -1};
+    static uint32_t a[MIXED_LD * MIXED_LD], b[MIXED_LD * MIXED_LD];
+    (void)state;
+    for (size_t t = 0; t < SW_COUNT_OF(TYPES); t++)
+        for (int way = 0; way < 8; way++) {
+            int scalar = way / 4 * 2;
+            bool integer = TYPES[t][2] == BLAS_I32;
+            fill_mixed(TYPES[t][0], a, 1);
+            fill_mixed(TYPES[t][1], b, 2);
+            check_mixed(
+                &(struct blas_mixed){.a_element = TYPES[t][0],
+                                     .b_element = TYPES[t][1],
+                                     .c_element = TYPES[t][2],
+                                     .trans_a = way & 1 ? BLAS_T : BLAS_N,
+                                     .trans_b = way & 2 ? BLAS_T : BLAS_N,
+                                     .m = MIXED_M,
+                                     .n = MIXED_N,
+                                     .k = MIXED_K,
+                                     .lda = MIXED_LD,
+                                     .ldb = MIXED_LD,
+                                     .ldc = MIXED_LD,
+                                     .a = a,
+                                     .b = b,
+                                     .alpha = integer ? (const void *)&whole[scalar] : &scalars[scalar],
+                                     .beta =
+                                         integer ? (const void *)&whole[scalar + 1] : &scalars[scalar + 1]},
+                (double)scalars[scalar], (double)scalars[scalar + 1]);
+        }
+}
+
 int main(void)
 {
     struct sw_error error = {0};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_half_is_its_value),    cmocka_unit_test(floats_round_to_the_nearest_half),
         cmocka_unit_test(bytes_go_there_and_back),    cmocka_unit_test(brains_are_upper_halves),
-        cmocka_unit_test(integer_products_are_exact),
+        cmocka_unit_test(integer_products_are_exact), cmocka_unit_test(small_products_are_those_of_doubles),
     };
     if (blas_open(&error) != SW_OK) {
         print_message("SKIPPED: %s\n", error.message);
