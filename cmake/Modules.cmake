@@ -147,7 +147,7 @@ foreach(module ${driver_modules} runtime runtime12 routine ${stand_ins})
 endforeach()
 
 # Loops over elements (base_cpu.h): vectorized, which selections between floats are only where no operation traps.
-foreach(file blas/blas_convert.c nccl/nccl_reduce.c)
+foreach(file blas/blas_convert.c nccl/nccl_reduce.c sparse/sparse_product.c)
   set_property(SOURCE ${CMAKE_SOURCE_DIR}/src/${file} APPEND PROPERTY COMPILE_OPTIONS -O3 -fno-trapping-math)
 endforeach()
 
