@@ -67,13 +67,13 @@ sw_module(driver/context USES base isa arch fatbin ptx event vmem engine driver/
 sw_module(driver/api USES base isa arch ptx event vmem engine driver/core driver/memory driver/clock driver/stream driver/texture driver/copy driver/module driver/launch driver/graph driver/cdp driver/alloc driver/context HEADERS_OF jit) # driver_proc.c names every function of the API
 sw_module(embed USES base isa arch ptx event vmem engine model/access HEADERS_OF jit) # include/softwarp
 # runtime/ is built twice: the two majors of the runtime library differ in one file.
-sw_module(runtime USES base EXCEPT runtime_abi12.c)
-sw_module(runtime12 FOLDER runtime USES base EXCEPT runtime_abi13.c)
+sw_module(runtime USES base isa event EXCEPT runtime_abi12.c)
+sw_module(runtime12 FOLDER runtime USES base isa event EXCEPT runtime_abi13.c)
 sw_module(nvml USES base arch)
 # Libraries that stand in for NVIDIA's: on the public driver API, with event_routine.h for what they queue.
 sw_module(blas USES base)
 sw_module(routine USES base isa event)
-set(stand_ins cublas cublaslt cufft cufftw curand cusparse cusolver nccl) # modules of these libraries
+set(stand_ins cublas cublaslt cufft cufftw curand cusparse cusolver nccl cupti) # modules of these libraries
 sw_module(cublas USES base isa event blas routine)
 sw_module(cublaslt USES base isa event blas routine)
 sw_module(fft USES base)
@@ -85,6 +85,9 @@ sw_module(sparse USES base blas)
 sw_module(cusparse USES base isa event blas sparse routine)
 sw_module(cusolver USES base isa event blas routine)
 sw_module(nccl USES base isa event blas routine)
+sw_module(nvtx USES base isa event)
+sw_module(audit USES base)
+sw_module(cupti USES base isa event routine) # no work of the device: records and callbacks of a profiler in the process
 sw_module(session USES base isa arch event model model/access model/sample model/sm timing clock prof report)
 sw_module(toolchain USES base isa arch fatbin ptx)
 # Compilers as libraries; no work of the device. Built twice, as runtime/.
@@ -161,6 +164,19 @@ foreach(module ${driver_modules})
     set_property(SOURCE ${sources} APPEND PROPERTY OBJECT_DEPENDS ${driver_names})
   endif()
 endforeach()
+
+set(runtime_names ${CMAKE_SOURCE_DIR}/src/runtime/runtime_names.h)
+set(runtime_sources)
+foreach(module runtime runtime12)
+  if(TARGET sw_${module})
+    get_target_property(sources sw_${module} SOURCES)
+    list(FILTER sources EXCLUDE REGEX "runtime_(watch|refused)\\.c$")
+    set_property(SOURCE ${sources} APPEND PROPERTY OBJECT_DEPENDS "${runtime_names};${CMAKE_SOURCE_DIR}/src/runtime/runtime_watch.def")
+    list(APPEND runtime_sources ${sources})
+  endif()
+endforeach()
+list(REMOVE_DUPLICATES runtime_sources)
+set_property(SOURCE ${runtime_sources} APPEND PROPERTY COMPILE_OPTIONS -include ${runtime_names})
 
 # Matrix multiplication and texture reads are compiled for each instruction set that emitted code may have; which one of
 # the former runs, emitted code says, of the latter the engine.

@@ -76,6 +76,10 @@ if(TARGET cuda)
   sw_stand_in(cusparse VERSIONS 12 SYMBOLS "cusparse[A-Z]*")
   sw_stand_in(cusolver VERSIONS 12 11 SYMBOLS "cusolver*" "cublas?batch*" "pegasus*")
   sw_stand_in(nccl VERSIONS 2 SYMBOLS "nccl[A-Z]*" "pnccl[A-Z]*" UNVERSIONED)
+  sw_library(softwarp-audit OUTPUT libsoftwarp-audit.so MODULES audit EXPORTS ${EXPORTS}/audit.map)
+  sw_library(softwarp-nvtx OUTPUT libsoftwarp-nvtx.so MODULES nvtx EXPORTS ${EXPORTS}/nvtx.map LIBS cuda)
+  target_link_options(softwarp-nvtx PRIVATE -Wl,-z,nodelete) # programs keep its functions
+  sw_stand_in(cupti VERSIONS 13 12 SYMBOLS "cupti[A-Z]*" "InitializeInjectionNvtx*")
 endif()
 
 # The link for the linker is to the one that comes last.

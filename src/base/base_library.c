@@ -69,7 +69,7 @@ static const struct sw_library libraries[] = {
     {"nvgraph", "nvGRAPH", SPARSE, {NULL}, {"nvgraph"}},
     {"nccl", "NCCL", OURS, {"libnccl.so.2"}, {"nccl", "pnccl"}},
     {"nvshmem", "NVSHMEM", PEERS, {NULL}, {"nvshmem"}},
-    {"cupti", "CUPTI", COUNTS, {NULL}, {"cupti"}},
+    {"cupti", "CUPTI", OURS, {"libcupti.so.13", "libcupti.so.12"}, {"cupti"}},
     {"nvperf_host", "CUPTI", COUNTS, {NULL}, {"nvperf_host"}},
     {"cufile", "cuFile", "files that the host reads and copies to the device", {NULL}, {"cufile"}},
 };

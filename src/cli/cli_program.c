@@ -4,6 +4,8 @@
  * Read from its ELF file: DT_RPATH without DT_RUNPATH is searched before LD_LIBRARY_PATH, so our libraries
  * must be preloaded; a fat binary with no undefined __cudaRegisterFatBinary to go with it means that NVIDIA's
  * static runtime is linked in, which talks to the driver by undocumented tables that we do not implement.
+ * Python's packages bring libraries whose DT_RPATH names their own folders: an auditor of the loader answers
+ * these (src/audit).
  * Limits: 64-bit little-endian ELF; scripts and other formats run as they are; libraries that a program loads
  * later are not looked at. */
 #include "cli_priv.h"
@@ -120,6 +122,14 @@ static void note_loader(const struct image *image, struct cli_program *program)
     if (strstr(path, "/ld-linux")) snprintf(program->loader, sizeof program->loader, "%s", path);
 }
 
+/* Python, by whatever version's name, and scripts, which may call it. */
+static bool may_load_packages(const struct cli_program *program, const char *bytes, size_t size)
+{
+    const char *slash = strrchr(program->path, '/'), *name = slash ? slash + 1 : program->path;
+    bool script = size >= 2 && bytes[0] == '#' && bytes[1] == '!';
+    return script || sw_starts_with(name, "python") || sw_starts_with(name, "pypy");
+}
+
 static void inspect(struct cli_program *program)
 {
     int file = open(program->path, O_RDONLY | O_CLOEXEC);
@@ -130,6 +140,7 @@ static void inspect(struct cli_program *program)
         struct image image = {.bytes = bytes, .size = (size_t)info.st_size};
         if (bytes != MAP_FAILED) {
             program->is_elf = open_image(&image);
+            program->has_packages = may_load_packages(program, bytes, image.size);
             program->has_rpath = program->is_elf && uses_rpath(&image);
             program->has_static_runtime = program->is_elf && find_section(&image, ".nvFatBinSegment") &&
                                           !imports(&image, "__cudaRegisterFatBinary") &&

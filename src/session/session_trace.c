@@ -8,6 +8,7 @@
 
 #include "arch/arch.h"
 #include "base/base_text.h"
+#include "event/event_activity.h"
 #include "event/event_kernel.h"
 #include "event/event_memory.h"
 
@@ -28,6 +29,7 @@ static bool trace_is_host(uint8_t memory)
 static enum session_trace_kind trace_kind_of(const struct event_operation *o)
 {
     if (o->kind == EVENT_OPERATION_CALL) return SESSION_TRACE_CALL;
+    if (o->kind == EVENT_OPERATION_RANGE) return SESSION_TRACE_RANGE;
     if (o->kind == EVENT_OPERATION_FILL) return SESSION_TRACE_INSIDE;
     if (o->kind == EVENT_OPERATION_MIGRATE)
         return o->from == EVENT_MEMORY_NONE ? SESSION_TRACE_INSIDE : SESSION_TRACE_IN;
@@ -68,6 +70,7 @@ static const char *trace_name_of(struct collecting *c, const struct event_operat
     case EVENT_OPERATION_PREFETCH:
         return trace_is_host(o->to) ? N_("prefetch to host") : N_("prefetch to device");
     case EVENT_OPERATION_CALL: return *o->api ? o->api : "(call)";
+    case EVENT_OPERATION_RANGE: return *o->api ? o->api : "(range)";
     case EVENT_OPERATION_ALLOC:
     case EVENT_OPERATION_FREE:
     case EVENT_OPERATION_SYNC:
@@ -115,13 +118,34 @@ static void add_last_calls(struct collecting *c)
     map_release(&c->last);
 }
 
+/* Sums by text and domain; memory follows the number of these. */
+static void add_range(struct collecting *c, const struct event_operation *o)
+{
+    struct session_trace *trace = c->trace;
+    if (o->rows == EVENT_ACTIVITY_MARK) return;
+    const char *key = arena_printf(&trace->arena, "%s\n%s", o->api, o->caller);
+    struct session_trace_range *range = map_get(&trace->ranges, key);
+    if (!range) {
+        range = ARENA_NEW(&trace->arena, struct session_trace_range);
+        *range = (struct session_trace_range){.text = arena_strdup(&trace->arena, o->api),
+                                              .domain = arena_strdup(&trace->arena, o->caller)};
+        map_set(&trace->ranges, key, range);
+        *vec_push(&trace->range_list) = range;
+    }
+    range->count++;
+    range->sum_ns += o->end_ns - o->start_ns;
+}
+
 static void add_operation(void *user, uint32_t process, const struct event_operation *o)
 {
     struct collecting *c = user;
     const char *name = trace_name_of(c, o);
     if (!name) return;
     if (o->count > 1) c->trace->left_out += o->count;
-    if (o->count > 1 || o->end_ns <= o->start_ns) return;
+    bool is_range = o->kind == EVENT_OPERATION_RANGE;
+    if (o->count > 1 || (o->end_ns <= o->start_ns && !is_range)) return;
+    if (is_range) add_range(c, o);
+    bool of_host = is_range || o->kind == EVENT_OPERATION_CALL;
     struct session_trace_item item = {.kind = trace_kind_of(o),
                                       .process = process,
                                       .device = o->device,
@@ -130,10 +154,11 @@ static void add_operation(void *user, uint32_t process, const struct event_opera
                                       .start_ns = o->start_ns,
                                       .end_ns = o->end_ns,
                                       .name = name,
-                                      .detail = o->kind == EVENT_OPERATION_CALL ? o->caller : o->api,
+                                      .detail = of_host ? o->caller : o->api,
                                       .bytes = o->bytes,
                                       .cause_ns = o->cause_ns,
-                                      .launches = o->launches};
+                                      .launches = o->launches,
+                                      .range = is_range ? (uint8_t)o->rows : 0};
     if (item.kind == SESSION_TRACE_CALL)
         add_call(c, &item);
     else
@@ -213,6 +238,8 @@ static int by_start(const void *a, const void *b)
     const struct session_trace_item *x = a, *y = b;
     if (x->process != y->process) return x->process < y->process ? -1 : 1;
     if (x->start_ns != y->start_ns) return x->start_ns < y->start_ns ? -1 : 1;
+    bool ranges = x->kind == SESSION_TRACE_RANGE && y->kind == SESSION_TRACE_RANGE;
+    if (ranges && x->end_ns != y->end_ns) return x->end_ns > y->end_ns ? -1 : 1; /* outer ones first */
     if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
     if (x->stream != y->stream) return x->stream < y->stream ? -1 : 1;
     if (x->id != y->id) return x->id < y->id ? -1 : 1;
@@ -257,6 +284,8 @@ void session_trace_release(struct session_trace *trace)
     spill_free(trace->edges);
     spill_free(trace->ends);
     map_release(&trace->sums);
+    map_release(&trace->ranges);
+    vec_release(&trace->range_list);
     vec_release(&trace->processes);
     vec_release(&trace->first_ns);
     vec_release(&trace->gpus);

@@ -13,7 +13,8 @@ enum session_trace_kind {
     SESSION_TRACE_OUT,    /* from a device to the host */
     SESSION_TRACE_INSIDE, /* copies and fills in a device's memory */
     SESSION_TRACE_PEER,   /* from a device to another */
-    SESSION_TRACE_CALL    /* of the host */
+    SESSION_TRACE_CALL,   /* of the host */
+    SESSION_TRACE_RANGE   /* of NVTX; detail: its domain */
 };
 struct session_trace_item {
     enum session_trace_kind kind;
@@ -23,6 +24,7 @@ struct session_trace_item {
     uint64_t bytes;
     uint64_t cause_ns; /* as event_operation's */
     uint64_t launches; /* of a call: as event_operation's */
+    uint8_t range;     /* of a range: enum event_activity_range */
     bool called;       /* of a launch: it is known when the call began that asked for it, in thread: */
     uint64_t call_ns;
     double dram, in, out; /* of a launch: bytes of DRAM, and read and written over PCIe */
@@ -47,6 +49,7 @@ struct session_trace_end {
 struct session_trace_sums {
     uint64_t count[SESSION_TRACE_CALL], bytes[SESSION_TRACE_CALL], sum_ns[SESSION_TRACE_CALL];
 };
+struct session_trace_range;
 struct session_trace {
     struct arena arena;
     struct spill *items; /* struct session_trace_item by process and start */
@@ -58,6 +61,13 @@ struct session_trace {
     VEC(uint64_t) first_ns;      /* of each process: when its first work began */
     VEC(const char *) gpus;      /* by device, of the first process that used it; NULL: none did */
     uint64_t left_out;           /* operations that were only summed up */
+    struct map ranges;           /* by text and domain: struct session_trace_range */
+    VEC(struct session_trace_range *) range_list; /* the same, in the order of their first ends */
+};
+/* Ranges of one text and domain, all together. */
+struct session_trace_range {
+    const char *text, *domain;
+    uint64_t count, sum_ns;
 };
 /* Memory follows kernels and places of calls, not launches: the rest is sorted on disk (base_spill.h). */
 enum sw_status session_trace_read(struct session_reader *reader, struct session_trace *out,

@@ -4,12 +4,15 @@
  * calls to the kernels that they launched ("s", "f"), and counters ("C").
  *
  *   process of the trace      rows
- *   PROGRAM                   one a host thread: calls
+ *   PROGRAM                   one a host thread: calls; one a host thread with ranges of NVTX, and as many
+ *                             for those that start and end as overlap; marks are instants ("i")
  *   PROGRAM: device N (GPU)   one a stream, one a copy engine, as many for kernels as run at once
  *
  * Every copy and kernel stands in its stream's row and in its engine's. Limits: rows of kernels hold what
  * does not overlap, first come first served. */
 #include "session/session_trace.h"
+
+#include "event/event_activity.h"
 
 #include "report/report.h"
 
@@ -19,6 +22,9 @@
 
 /* Numbers of rows, which viewers sort by. */
 enum {
+    ROW_RANGES = 1000000, /* pushed and popped, by thread; then those started and ended */
+    ROW_STARTED = 2000000,
+    STARTED_ROWS = 64,
     ROW_STREAMS = 1,
     STREAM_ROWS = 8,
     ROW_ENGINES = 100000000,
@@ -86,7 +92,7 @@ static uint32_t process_number(uint32_t process, bool calls, uint32_t device)
 
 static uint32_t process_of(struct writer *w, const struct session_trace_item *item)
 {
-    bool calls = item->kind == SESSION_TRACE_CALL;
+    bool calls = item->kind >= SESSION_TRACE_CALL;
     const struct session_trace *trace = w->trace;
     uint32_t process = process_number(item->process, calls, item->device);
     if (!is_new(w, process, UINT32_MAX)) return process;
@@ -101,7 +107,7 @@ static uint32_t process_of(struct writer *w, const struct session_trace_item *it
 
 static void add_slice(struct writer *w, const struct session_trace_item *item, uint32_t process, uint32_t row)
 {
-    static const char *const CATEGORIES[] = {"kernel", "copy", "copy", "copy", "copy", "call"};
+    static const char *const CATEGORIES[] = {"kernel", "copy", "copy", "copy", "copy", "call", "nvtx"};
     begin_event(w, "X", process, row);
     str_printf(w->out, ", \"cat\": \"%s\", \"ts\": %" PRIu64 ".%03u, \"dur\": %" PRIu64 ".%03u",
                CATEGORIES[item->kind], item->start_ns / 1000, (unsigned)(item->start_ns % 1000),
@@ -112,6 +118,8 @@ static void add_slice(struct writer *w, const struct session_trace_item *item, u
         str_printf(w->out, "\"id\": %" PRIu64 ", \"grid x block\": ", item->id);
     } else if (item->kind == SESSION_TRACE_CALL) {
         str_add(w->out, "\"from\": ");
+    } else if (item->kind == SESSION_TRACE_RANGE) {
+        str_add(w->out, "\"domain\": ");
     } else {
         double rate = (double)item->bytes / (double)(item->end_ns - item->start_ns);
         str_printf(w->out, "\"bytes\": %" PRIu64 ", \"GB/s\": %.2f, \"call\": ", item->bytes, rate);
@@ -199,10 +207,42 @@ static void trace_json_add_level(void *user, const struct session_trace_level *l
     w->last = *level;
 }
 
+static void add_mark(struct writer *w, const struct session_trace_item *item, uint32_t process, uint32_t row)
+{
+    begin_event(w, "i", process, row);
+    add_text(w, "name", item->name);
+    add_instant(w, item->start_ns);
+    str_add(w->out, ", \"cat\": \"nvtx\", \"s\": \"t\", \"args\": {\"domain\": ");
+    report_json_value(report_text(item->detail), w->out);
+    str_add(w->out, "}}");
+}
+
+static void add_range(struct writer *w, const struct session_trace_item *item, uint32_t process)
+{
+    char title[48];
+    uint32_t row = ROW_RANGES + item->thread;
+    if (item->range == EVENT_ACTIVITY_STARTED) {
+        row = ROW_STARTED + free_row(w, item, (uint64_t)process << 32 | ROW_STARTED, STARTED_ROWS);
+        trace_json_add_row(w, item, process, row, "ranges of NVTX");
+        return;
+    }
+    snprintf(title, sizeof title, "ranges of host thread %u", item->thread);
+    if (item->range == EVENT_ACTIVITY_PUSHED) {
+        trace_json_add_row(w, item, process, row, title);
+        return;
+    }
+    if (is_new(w, process, row)) name(w, "thread_name", process, row, title);
+    add_mark(w, item, process, row);
+}
+
 static void add_item(struct writer *w, const struct session_trace_item *item)
 {
     uint32_t process = process_of(w, item);
     char title[32];
+    if (item->kind == SESSION_TRACE_RANGE) {
+        add_range(w, item, process);
+        return;
+    }
     if (item->kind == SESSION_TRACE_CALL) {
         snprintf(title, sizeof title, "host thread %u", item->thread);
         trace_json_add_row(w, item, process, item->thread, title);

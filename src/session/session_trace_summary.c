@@ -221,6 +221,31 @@ static void add_path(const struct session_trace *trace, uint32_t process, struct
     map_release(&path.by_name);
 }
 
+static int by_sum(const void *a, const void *b)
+{
+    const struct session_trace_range *x = *(struct session_trace_range *const *)a,
+                                     *y = *(struct session_trace_range *const *)b;
+    return (x->sum_ns < y->sum_ns) - (x->sum_ns > y->sum_ns);
+}
+
+/* The longest ranges of NVTX. */
+static void add_ranges(const struct session_trace *trace, struct str *out)
+{
+    enum { RANGES_MOST = 16 };
+    size_t count = trace->range_list.count;
+    if (count == 0) return;
+    struct session_trace_range **sorted = sw_xmemdup(trace->range_list.at, count * sizeof(struct session_trace_range *));
+    qsort(sorted, count, sizeof(struct session_trace_range *), by_sum);
+    str_add(out, _("  ranges of NVTX, by the host's time in them:\n"));
+    for (size_t i = 0; i < count && i < RANGES_MOST; i++) {
+        const char *domain = sorted[i]->domain;
+        str_printf(out, "    %12.3f us  %6llu x  %s%s%s\n", (double)sorted[i]->sum_ns / 1e3,
+                   (unsigned long long)sorted[i]->count, domain, *domain ? ": " : "", sorted[i]->text);
+    }
+    if (count > RANGES_MOST) str_printf(out, _("    and %zu other ranges\n"), count - RANGES_MOST);
+    free(sorted);
+}
+
 void session_trace_summary(const struct session_trace *trace, struct str *out)
 {
     spill_begin(trace->edges);
@@ -232,4 +257,5 @@ void session_trace_summary(const struct session_trace *trace, struct str *out)
         if (out->length == before) continue;
         add_path(trace, p, out);
     }
+    add_ranges(trace, out);
 }

@@ -133,7 +133,7 @@ void session_trace_works(struct session_trace *trace)
     trace->edges = spill_new(sizeof(struct session_trace_edge), by_location);
     trace->ends = spill_new(sizeof(struct session_trace_end), by_end);
     for (spill_begin(trace->items); (item = spill_next(trace->items));) {
-        if (item->kind == SESSION_TRACE_CALL) continue;
+        if (item->kind >= SESSION_TRACE_CALL) continue;
         add_edges(trace, item);
         add_sums(trace, item);
         struct session_trace_end end = {item->process, item->device,   item->stream, item->start_ns,

@@ -7,6 +7,9 @@
 #include "driver_refuse_priv.h"
 #include "driver_watch.h"
 
+#include "driver/clock/driver_clock.h"
+#include "driver/clock/driver_operation.h"
+#include "driver/core/driver_activity.h"
 #include "driver/core/driver_caller.h"
 #include "driver/core/driver_error.h"
 #include "driver/core/driver_finding.h"
@@ -72,9 +75,46 @@ DRIVER_API cuGetExportTable(const void **table, const CUuuid *id)
 
 /* ---- by name */
 
+static bool activity_context(void *handle, uint32_t *ordinal)
+{
+    struct driver_context *context = driver_handle_get(handle, DRIVER_CONTEXT);
+    if (context) *ordinal = context->ordinal;
+    if (context) driver_object_unref(&context->object);
+    return context != NULL;
+}
+
+static bool activity_stream(void *handle, bool per_thread, uint32_t *ordinal)
+{
+    struct driver_stream *stream;
+    if (!handle && per_thread) handle = CU_STREAM_PER_THREAD;
+    if (driver_stream_get(handle, &stream) != CUDA_SUCCESS) return false;
+    *ordinal = stream->ordinal;
+    driver_stream_put(stream);
+    return true;
+}
+
+static const struct event_activity_driver *activity_driver(void)
+{
+    static const struct event_activity_driver ACTIVITY = {.listen = driver_activity_listen,
+                                                          .now_ns = driver_clock_ns,
+                                                          .is_virtual = driver_clock_is_virtual,
+                                                          .context_of = activity_context,
+                                                          .stream_of = activity_stream,
+                                                          .range = driver_operation_range};
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, driver_watch_activity);
+    return &ACTIVITY;
+}
+
 /* What our runtime library asks for, and those that stand in for NVIDIA's. */
 static bool own_function(const char *name, void **out)
 {
+    const void *activity = strcmp(name, EVENT_ACTIVITY_SYMBOL) == 0 ? activity_driver()
+                                                                    : driver_activity_symbol(name);
+    if (activity) {
+        *out = (void *)(uintptr_t)activity;
+        return true;
+    }
     driver_call_failed_fn *failed = driver_call_failed;
     driver_called_from_fn *from = driver_called_from;
     event_routine_submit_fn *submit = driver_routine_submit;

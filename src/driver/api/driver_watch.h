@@ -12,4 +12,5 @@ extern bool driver_watched;
 
 /* From now on their frames stand on the stack, and their errors are told (driver_entry_failed). */
 void driver_watch_calls(void);
+void driver_watch_activity(void); /* from when a profiler in this process listens */
 #endif

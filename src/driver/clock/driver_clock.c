@@ -284,12 +284,14 @@ static bool clock_reads(const struct event_kernel *kernel, const char *instructi
     return false;
 }
 
-void driver_clock_launch(const struct driver_stream *stream, const struct event_launch *launch, double share,
-                         uint64_t least_ns, bool early, bool of_graph)
+void driver_clock_launch(const struct driver_stream *stream, const struct event_launch *launch,
+                         const struct event_activity_launch *activity, double share, uint64_t least_ns,
+                         bool early, bool of_graph)
 {
     const struct event_tool *tool = driver.tool;
     if (!running || !driver_clock_is_virtual()) return;
     struct driver_part part = {.work = work_on(stream, EVENT_WORK_LAUNCH), .launch = launch->id};
+    if (activity) part.activity = sw_xmemdup(activity, sizeof *activity);
     part.work.kernel = launch->kernel->name;
     part.work.least_ns = least_ns;
     part.work.time.sm_share = share < 1 ? share : 1;

@@ -4,6 +4,7 @@
 #define DRIVER_CLOCK_H
 
 #include "driver/core/driver_queue.h"
+#include "event/event_activity.h"
 #include "event/event_clock.h"
 #include "event/event_launch.h"
 #include "event/event_operation.h"
@@ -37,10 +38,11 @@ void driver_clock_forget_stream(struct driver_stream *stream);
 void driver_clock_begin(struct driver_timeline_entry *timeline_entry);
 void driver_clock_done(struct driver_timeline_entry *timeline_entry);
 bool driver_clock_operation(const struct driver_stream *stream, const struct event_operation *operation);
-/* Of its CTA slots on the device a launch takes that share, above 1 wave by wave; its own timers went on so
- * far. early: it need not wait for the kernel before it in its stream, if that one lets it. */
-void driver_clock_launch(const struct driver_stream *stream, const struct event_launch *launch, double share,
-                         uint64_t least_ns, bool early, bool of_graph);
+/* activity: for who listens; NULL: nobody. Of its CTA slots on the device a launch takes that share, above 1
+ * wave by wave; its own timers went on so far. early: it need not wait for the kernel before it in its stream, if that one lets it. */
+void driver_clock_launch(const struct driver_stream *stream, const struct event_launch *launch,
+                         const struct event_activity_launch *activity, double share, uint64_t least_ns,
+                         bool early, bool of_graph);
 /* What a kernel launched: the next part of the running entry comes after those parts, and all until the next
  * call of this belong to the grid of part `parent`. NULL: ordinary parts again. */
 struct driver_parts { /* from 1 */

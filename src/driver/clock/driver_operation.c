@@ -8,6 +8,7 @@
 #include "driver_clock.h"
 #include "driver_managed.h"
 
+#include "driver/core/driver_activity.h"
 #include "driver/core/driver_caller.h"
 
 #include <stdlib.h>
@@ -17,12 +18,18 @@ static atomic_ullong next_order;
 
 bool driver_operation_wanted(void)
 {
-    return driver.tool && (driver.tool->operation || driver.tool->clock);
+    return driver_activity_on() || (driver.tool && (driver.tool->operation || driver.tool->clock));
+}
+
+static bool is_told(void)
+{
+    return driver.tool && driver.tool->operation;
 }
 
 void driver_operation_emit(const struct event_operation *operation)
 {
-    if (!driver.tool->operation) return;
+    driver_activity_operation(operation);
+    if (!is_told()) return;
     pthread_mutex_lock(&driver.tool_lock);
     driver.tool->operation(driver.tool->user, operation);
     pthread_mutex_unlock(&driver.tool_lock);
@@ -30,7 +37,7 @@ void driver_operation_emit(const struct event_operation *operation)
 
 static void find_caller(struct event_operation *operation)
 {
-    const struct driver_caller *caller = driver.tool->operation ? driver_caller_find(NULL) : NULL;
+    const struct driver_caller *caller = is_told() ? driver_caller_find(NULL) : NULL;
     if (!caller) return;
     operation->api = caller->api;
     operation->caller = caller->where;
@@ -43,6 +50,7 @@ static struct event_operation operation_of(enum event_operation_kind kind)
                                     .rows = 1,
                                     .order = atomic_fetch_add(&next_order, 1),
                                     .launches = atomic_load(&driver.next_launch),
+                                    .correlation = driver_activity_correlation(),
                                     .thread = (uint32_t)driver_thread_number(),
                                     .api = "",
                                     .caller = ""};
@@ -116,6 +124,7 @@ static struct event_operation *operation_describe(const struct driver_work *work
             (uint8_t)(copy->staged ? EVENT_MEMORY_PAGEABLE : operation_memory_of(copy->from.base));
         operation->to = (uint8_t)operation_memory_of(copy->to.base);
         operation->staged = is_staged(copy);
+        operation->called_async = copy->async;
         operation->bytes = copy->width * copy->height * copy->depth;
         operation->rows = copy->height * copy->depth;
         operation->from_address = copy->staged ? 0 : (uintptr_t)copy->from.base;
@@ -125,6 +134,7 @@ static struct event_operation *operation_describe(const struct driver_work *work
         operation->bytes = work->fill.width * work->fill.height * work->fill.element_bytes;
         operation->rows = work->fill.height;
         operation->to_address = (uintptr_t)work->fill.base;
+        operation->value = work->fill.value;
     }
     return operation;
 }
@@ -152,8 +162,10 @@ void driver_operation_begin(struct driver_work *work, const struct driver_stream
     if (!driver_operation_wanted()) return;
     if (!work->operation)
         work->operation = operation_describe(work, stream); /* of a graph, or asked for by a kernel */
+    if (work->correlation) work->operation->correlation = work->correlation;
     driver_managed_copies(work->operation, stream, true);   /* before we touch it ourselves */
-    work->operation->unchanged = work->kind == DRIVER_WORK_COPY && copy_changes_nothing(&work->copy);
+    work->operation->unchanged =
+        is_told() && work->kind == DRIVER_WORK_COPY && copy_changes_nothing(&work->copy);
     work->operation->start_ns = driver_now_ns();
 }
 
@@ -196,11 +208,24 @@ void driver_operation_memory(bool allocates, const struct driver_allocation *all
 
 void driver_operation_call(uint64_t begin_ns, uint64_t end_ns)
 {
-    if (!driver.tool->operation || !driver.tool->calls || begin_ns == end_ns) return;
+    if (!is_told() || !driver.tool->calls || begin_ns == end_ns) return;
     struct event_operation operation = operation_of(EVENT_OPERATION_CALL);
     operation.start_ns = begin_ns;
     operation.end_ns = end_ns;
     find_caller(&operation);
+    driver_operation_emit(&operation);
+}
+
+void driver_operation_range(enum event_activity_range kind, const char *text, const char *domain,
+                            uint64_t begin_ns, uint64_t end_ns)
+{
+    if (driver_state() != DRIVER_READY || !is_told() || !driver.tool->calls) return;
+    struct event_operation operation = operation_of(EVENT_OPERATION_RANGE);
+    operation.rows = kind;
+    operation.start_ns = begin_ns;
+    operation.end_ns = end_ns;
+    operation.api = text;
+    operation.caller = domain;
     driver_operation_emit(&operation);
 }
 

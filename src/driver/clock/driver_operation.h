@@ -5,6 +5,7 @@
 
 #include "driver/core/driver_queue.h"
 #include "driver/memory/driver_memory.h"
+#include "event/event_activity.h"
 #include "event/event_launch.h"
 #include "event/event_operation.h"
 
@@ -15,6 +16,8 @@ void driver_operation_begin(struct driver_work *work, const struct driver_stream
 void driver_operation_end(struct driver_work *work, const struct driver_stream *stream);
 void driver_operation_memory(bool allocates, const struct driver_allocation *allocation);
 void driver_operation_call(uint64_t begin_ns, uint64_t end_ns); /* it kept the calling thread so long */
+void driver_operation_range(enum event_activity_range kind, const char *text, const char *domain,
+                            uint64_t begin_ns, uint64_t end_ns); /* as event_activity_driver's */
 uint64_t driver_operation_wait_begin(void);
 void driver_operation_wait_end(uint64_t begin_ns,
                                const struct driver_stream *stream); /* NULL: of a context */

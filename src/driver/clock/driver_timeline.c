@@ -93,11 +93,19 @@ static void schedule_part_locked(struct driver_timeline_entry *entry, struct dri
         part->operation->end_ns = schedule.end_ns;
         part->operation->cause_ns = cause_ns;
         if (tool->operation) tool->operation(tool->user, part->operation);
+        driver_activity_operation(part->operation);
     } else if (part->work.kind == EVENT_WORK_LAUNCH && tool->launch_scheduled) {
         tool->launch_scheduled(tool->user, part->launch, schedule.start_ns, schedule.end_ns, cause_ns);
     }
     pthread_mutex_unlock(&driver.tool_lock);
+    if (part->activity) {
+        part->activity->start_ns = schedule.start_ns;
+        part->activity->end_ns = schedule.end_ns;
+        driver_activity_launch(part->activity);
+    }
+    free(part->activity);
     free(part->operation);
+    part->activity = NULL;
     part->operation = NULL;
     part->end_ns = schedule.end_ns;
     entry->end_ns = timeline_later(entry->end_ns, schedule.end_ns);

@@ -6,12 +6,15 @@
 
 #include "driver_clock.h"
 
+#include "driver/core/driver_activity.h"
+
 /* A copy or launch that an entry turned out to be. It begins when the part before has ended; or, launched by
  * a kernel (a child), when that kernel's own blocks have, and what it comes after with all that those
  * launched. */
 struct driver_part {
     struct event_work work;
     struct event_operation *operation; /* given to the tool when scheduled; malloc'ed; NULL: none */
+    struct event_activity_launch *activity; /* likewise, to who listens */
     uint64_t launch;
     bool early, waits,
         triggers; /* the kernel: need not wait for the one before it; does; lets the next one begin */

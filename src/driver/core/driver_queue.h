@@ -42,6 +42,7 @@ struct driver_launch {
     uint32_t grid[3], block[3], dynamic_shared;
     uint8_t *params; /* with 16 bytes more */
     uint64_t param_bytes, id;
+    uint32_t correlation;               /* of the call that launched it (driver_activity.h) */
     struct driver_graph_run *run;       /* that it is part of; NULL: of no graph */
     struct driver_updatable *updatable; /* of a node that kernels change: reference; NULL: none */
     bool cooperative, count;
@@ -90,6 +91,7 @@ struct driver_work {
     struct driver_wait *wait;           /* what it waits for since it ran; NULL: nothing */
     struct event_operation *operation;  /* what the tool will be told of it; malloc'ed; NULL: nothing (yet) */
     const struct driver_caller *caller; /* for checks: of the call that queued it; NULL: not known */
+    uint32_t correlation;               /* of that call (driver_activity.h); 0: none */
     union {
         struct driver_copy copy;
         struct driver_fill fill;
@@ -107,6 +109,7 @@ struct driver_work {
         struct {
             struct driver_routine *call; /* reference */
             uint64_t id;                 /* as a launch */
+            uint64_t begun_ns;           /* by the real clock; 0: nobody listened */
             bool wanted, of_graph;       /* wanted: by the tool */
             bool together, whole; /* it begins when entries of other queues do, which are queued, too */
         } routine;

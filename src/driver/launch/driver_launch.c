@@ -7,6 +7,7 @@
 #include "driver_launch.h"
 
 #include "driver/clock/driver_managed.h"
+#include "driver/core/driver_activity.h"
 #include "driver/core/driver_caller.h"
 #include "driver/core/driver_error.h"
 #include "driver/core/driver_finding.h"
@@ -166,6 +167,7 @@ bool driver_launch_wanted(const char *kernel)
 void driver_launch_number(struct driver_launch *launch)
 {
     launch->id = atomic_fetch_add(&driver.next_launch, 1);
+    if (!launch->correlation) launch->correlation = driver_activity_correlation();
     launch->l2_resets = atomic_load(&launch->function->module->context->device->l2_resets);
     bool wanted = driver_launch_wanted(launch->function->entry->name);
     launch->count = wanted && driver.tool->probes & EVENT_PROBE_COUNT;
@@ -391,6 +393,40 @@ static uint64_t begin_ns(void *owner)
     return driver_clock_start(((struct driver_grid *)owner)->timeline_entry);
 }
 
+/* For who listens. */
+static void describe_activity(const struct driver_grid *grid, const struct event_launch *event,
+                              struct event_activity_launch *out)
+{
+    const struct driver_launch *launch = grid->launch;
+    int of_function[3] = {0};
+    static const CUfunction_attribute ASKED[] = {
+        CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, CU_FUNC_ATTRIBUTE_NUM_REGS};
+    for (size_t i = 0; i < SW_COUNT_OF(ASKED); i++)
+        (void)driver_function_attribute(launch->function, ASKED[i], &of_function[i]);
+    driver_activity_of(event, out);
+    out->name = driver_activity_name(launch->function->entry->name);
+    out->static_shared = (uint32_t)of_function[0];
+    out->local_bytes = (uint32_t)of_function[1];
+    out->registers = (uint32_t)of_function[2];
+    out->correlation = launch->correlation;
+    out->cooperative = launch->cooperative;
+    out->of_graph = launch->run != NULL;
+    out->nested = grid->op != NULL;
+}
+
+/* By the virtual clock it is told when it is scheduled. */
+static void grid_account(struct driver_grid *grid, const struct event_launch *event, uint64_t passed_ns)
+{
+    const struct driver_launch *launch = grid->launch;
+    struct event_activity_launch activity;
+    bool listened = driver_activity_on();
+    if (listened) describe_activity(grid, event, &activity);
+    driver_clock_launch(grid->stream, event, listened ? &activity : NULL,
+                        driver_detail_share(launch, grid->stream->context->device), passed_ns, launch->early,
+                        launch->run != NULL);
+    if (listened && !driver_clock_is_virtual()) driver_activity_launch(&activity);
+}
+
 void driver_grid_run(struct driver_grid *grid)
 {
     const struct driver_launch *launch = grid->launch;
@@ -428,7 +464,7 @@ void driver_grid_run(struct driver_grid *grid)
     enum sw_status status = prepare_probes(grid, &run, &event, &error);
     uint64_t *path = status == SW_OK ? driver_detail_clocks(grid, &run, &event) : NULL;
     driver_managed_launch(launch, grid->stream, true);
-    bool real = driver.tool && !driver_clock_is_virtual();
+    bool real = (driver.tool || driver_activity_on()) && !driver_clock_is_virtual();
     event.counters = run.counters; /* as they are after each round of detailed simulation */
     event.start_ns = real ? driver_now_ns() : 0;
     arch_record_begin(context->device->machine.key);
@@ -441,9 +477,7 @@ void driver_grid_run(struct driver_grid *grid)
     launch_report(&event);
     bool alone = !grid->op && !atomic_load(&grid->tree); /* no grid of the device runtime may be running */
     if (alone && !launch->unchecked && status == SW_OK) driver_contents_tell(&event, context);
-    if (status == SW_OK)
-        driver_clock_launch(grid->stream, &event, driver_detail_share(launch, context->device),
-                            timer.passed_ns, launch->early, launch->run != NULL);
+    if (status == SW_OK) grid_account(grid, &event, timer.passed_ns);
     grid->part = driver_clock_parts();
     free(run.counters);
     free(path);

@@ -11,6 +11,7 @@
 #include "driver_launch.h"
 
 #include "driver/clock/driver_operation.h"
+#include "driver/core/driver_activity.h"
 #include "driver/core/driver_caller.h"
 #include "driver/core/driver_finding.h"
 #include "driver/memory/driver_misuse.h"
@@ -223,6 +224,27 @@ static void note_accesses(const struct driver_work *work)
 
 /* ---- running */
 
+static uint64_t real_ns(void) /* 0: times are not the real clock's, or of no interest */
+{
+    return driver_activity_on() && !driver_clock_is_virtual() ? driver_now_ns() : 0;
+}
+
+/* By the virtual clock who listens is told when it is scheduled. */
+static void account(const struct driver_work *work, struct driver_stream *stream,
+                    const struct event_launch *event)
+{
+    struct event_activity_launch activity;
+    bool listened = driver_activity_on();
+    if (listened) {
+        driver_activity_of(event, &activity);
+        activity.name = driver_activity_name(event->kernel->name);
+        activity.correlation = work->correlation;
+        activity.of_graph = work->routine.of_graph;
+    }
+    driver_clock_launch(stream, event, listened ? &activity : NULL, 1, 0, false, work->routine.of_graph);
+    if (listened && !driver_clock_is_virtual()) driver_activity_launch(&activity);
+}
+
 static void report(const struct driver_work *work, struct driver_stream *stream, enum sw_status status)
 {
     const struct event_tool *tool = driver.tool;
@@ -236,13 +258,15 @@ static void report(const struct driver_work *work, struct driver_stream *stream,
                                  .grid = {1, 1, 1},
                                  .block = {1, 1, 1},
                                  .gpu = stream->context->device->gpu.origin,
+                                 .start_ns = work->routine.begun_ns,
+                                 .end_ns = real_ns(),
                                  .status = status};
     if (work->routine.wanted && tool->launch_end) {
         pthread_mutex_lock(&driver.tool_lock);
         tool->launch_end(tool->user, &event);
         pthread_mutex_unlock(&driver.tool_lock);
     }
-    if (status == SW_OK) driver_clock_launch(stream, &event, 1, 0, false, work->routine.of_graph);
+    if (status == SW_OK) account(work, stream, &event);
 }
 
 static void routine_end(struct driver_work *work, struct driver_stream *stream, int failure)
@@ -303,6 +327,7 @@ static void routine_run(struct driver_work *work, struct driver_stream *stream)
         routine_go_on(work, stream);
         return;
     }
+    work->routine.begun_ns = real_ns();
     driver_memory_hold();
     bool good = ranges_are_good(work);
     if (good && driver.tool && !call->start) note_accesses(work);

@@ -18,6 +18,7 @@
 #include "driver_work.h"
 
 #include "driver/clock/driver_clock.h"
+#include "driver/core/driver_activity.h"
 
 #include <stdlib.h>
 
@@ -329,6 +330,7 @@ uint64_t driver_scheduler_add(struct driver_stream *stream, const struct driver_
     unsigned called = 0;
     op->work = *work;
     op->work.caller = caller;
+    op->work.correlation = driver_activity_correlation();
     op->stream = stream;
     op->timeline_entry = timeline_entry;
     uint64_t seq = op->seq = stream->issued + 1;
