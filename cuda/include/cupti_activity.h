@@ -260,11 +260,11 @@ typedef CUPTI_RECORD_ {
     CUpti_ActivityKind kind;
 } CUpti_Activity;
 
-typedef union __attribute__((packed, aligned(8))) {
-    struct __attribute__((packed, aligned(8))) {
+typedef union {
+    struct {
         uint32_t processId, threadId;
     } pt;
-    struct __attribute__((packed, aligned(8))) {
+    struct {
         uint32_t deviceId, contextId, streamId;
     } dcs;
 } CUpti_ActivityObjectKindId;

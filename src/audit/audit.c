@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: the libraries of Python's packages find ours, whichever folder they name: by DT_RPATH, which goes
- * before LD_LIBRARY_PATH, or by a whole path. Method: the loader asks an auditor (LD_AUDIT, rtld-audit(7)) for
- * each name that it is about to search; names of ours get the file beside this one. Limits: glibc's loader. */
+ * before LD_LIBRARY_PATH, or by a whole path. Method: the loader asks an auditor (LD_AUDIT, rtld-audit(7))
+ * for each name that it is about to search; names of ours get the file beside this one. Limits: glibc's
+ * loader. */
 #include "base/base_library.h"
 
 #include <dlfcn.h>

@@ -13,7 +13,7 @@
 
 #ifdef __aarch64__
 
-#define SW_WATCH_INTEGERS 8
+#define SW_WATCH_INTEGERS  8
 #define SW_WATCH_COPY_(at) "ldp q16, q17, [x29, 16 + " #at "]\n\tstp q16, q17, [sp, " #at "]\n\t"
 #define SW_WATCH_COPY_ALL_ SW_WATCH_COPY_(0) SW_WATCH_COPY_(32) SW_WATCH_COPY_(64) SW_WATCH_COPY_(96)
 #define SW_WATCH_SAVE_                                                                                       \

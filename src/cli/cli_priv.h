@@ -117,7 +117,7 @@ void cli_folder_remove(struct cli_folder *folder);
 struct cli_program {
     char path[4096];
     bool is_elf, has_rpath, has_static_runtime;
-    bool has_packages; /* Python or a script: libraries that it loads may name folders of their own */
+    bool has_packages;    /* Python or a script: libraries that it loads may name folders of their own */
     char loader[64];      /* glibc's, that the file names; "": another one, or none */
     bool needs_libraries; /* of NVIDIA's, which Softwarp does not have */
 };

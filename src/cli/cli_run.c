@@ -118,7 +118,8 @@ static int set_environment(const struct cli_run *run, const struct cli_program *
         setenv("NVTX_INJECTION64_PATH", arena_printf(arena, "%s/libsoftwarp-nvtx.so", folder), 1);
     prepend(arena, "LD_LIBRARY_PATH", folder);
     if (program->has_rpath) preload(arena, folder);
-    if (program->has_packages) prepend(arena, "LD_AUDIT", arena_printf(arena, "%s/libsoftwarp-audit.so", folder));
+    if (program->has_packages)
+        prepend(arena, "LD_AUDIT", arena_printf(arena, "%s/libsoftwarp-audit.so", folder));
     return CLI_OK;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: records in the program's buffers. Method: records are kept in a list of ours as they come, which may
- * be on any thread, under locks of the driver; a thread of the program's writes them into its buffers when it
- * flushes, and at the end of a call once there are KEPT_MOST bytes of them. So its two functions are called
- * where nothing is locked. Limits: cuptiActivityFlushPeriod is accepted, and has no thread of its own. */
+/* Purpose: records in the program's buffers. Method: records are kept in a list of ours as they come, which
+ * may be on any thread, under locks of the driver; a thread of the program's writes them into its buffers
+ * when it flushes, and at the end of a call once there are KEPT_MOST bytes of them. So its two functions are
+ * called where nothing is locked. Limits: cuptiActivityFlushPeriod is accepted, and has no thread of its own.
+ */
 #include "cupti_priv.h"
 
 #include <pthread.h>
@@ -168,7 +169,7 @@ static struct {
     pthread_mutex_t lock;
     size_t values[CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_SIZE_DEVICE_GRAPHS + 1];
 } attributes = {.lock = PTHREAD_MUTEX_INITIALIZER,
-                .values = {[CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_SIZE] = 8 << 20, /* documented default */
+                .values = {[CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_SIZE] = 8 << 20,     /* documented default */
                            [CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_POOL_LIMIT] = 250}}; /* likewise */
 
 static CUptiResult attribute(CUpti_ActivityAttribute which, size_t *bytes, void *value, bool sets)

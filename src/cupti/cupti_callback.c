@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: the callback interface: the subscriber is called where functions of the runtime and the driver
- * begin and end. Method: one subscriber; a bit for each function. What becomes of contexts and streams is told
- * by the driver's functions that make and end them. Limits: of the domain of resources, contexts, streams and
- * cuInit; no NVTX and no state domain. In a callback, calls of CUDA's are not told again. */
+ * begin and end. Method: one subscriber; a bit for each function. What becomes of contexts and streams is
+ * told by the driver's functions that make and end them. Limits: of the domain of resources, contexts,
+ * streams and cuInit; no NVTX and no state domain. In a callback, calls of CUDA's are not told again. */
 #include "cupti_priv.h"
 
 #include <pthread.h>
@@ -186,7 +186,8 @@ static CUcontext callback_context(void)
 static void resource_ends(const struct event_activity_call *call)
 {
     void *handle = (void *)(uintptr_t)call->integers[0];
-    if (starts(call, "cuCtxDestroy")) tell_resource(CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, handle, NULL);
+    if (starts(call, "cuCtxDestroy"))
+        tell_resource(CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, handle, NULL);
     if (starts(call, "cuStreamDestroy"))
         tell_resource(CUPTI_CBID_RESOURCE_STREAM_DESTROY_STARTING, callback_context(), handle);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: the way to Softwarp's driver, statuses, clocks and ids. Method: cuGetProcAddress gives the driver's
- * functions (event_activity.h). Limits: with another driver every function that needs it answers
+/* Purpose: the way to Softwarp's driver, statuses, clocks and ids. Method: cuGetProcAddress gives the
+ * driver's functions (event_activity.h). Limits: with another driver every function that needs it answers
  * CUPTI_ERROR_NOT_INITIALIZED. */
 #include "cupti_priv.h"
 
@@ -152,7 +152,8 @@ static bool stream_of(CUcontext context, CUstream stream, bool per_thread, uint3
     return known;
 }
 
-CUPTI_EXPORT CUptiResult cuptiGetStreamIdEx(CUcontext context, CUstream stream, uint8_t per_thread, uint32_t *id)
+CUPTI_EXPORT CUptiResult cuptiGetStreamIdEx(CUcontext context, CUstream stream, uint8_t per_thread,
+                                            uint32_t *id)
 {
     if (!id) return cupti_result(CUPTI_ERROR_INVALID_PARAMETER);
     if (!cupti_driver()) return cupti_result(CUPTI_ERROR_NOT_INITIALIZED);
@@ -172,7 +173,8 @@ CUPTI_EXPORT CUptiResult cuptiGetDeviceId(CUcontext context, uint32_t *id)
 {
     CUdevice device;
     if (!id) return cupti_result(CUPTI_ERROR_INVALID_PARAMETER);
-    if (context && cuCtxPushCurrent(context) != CUDA_SUCCESS) return cupti_result(CUPTI_ERROR_INVALID_CONTEXT);
+    if (context && cuCtxPushCurrent(context) != CUDA_SUCCESS)
+        return cupti_result(CUPTI_ERROR_INVALID_CONTEXT);
     CUresult result = cuCtxGetDevice(&device);
     if (context) cuCtxPopCurrent(NULL);
     if (result != CUDA_SUCCESS) return cupti_result(CUPTI_ERROR_INVALID_CONTEXT);

@@ -15,7 +15,8 @@ static bool is_kind(CUpti_ExternalCorrelationKind kind)
     return kind > CUPTI_EXTERNAL_CORRELATION_KIND_INVALID && kind < CUPTI_EXTERNAL_CORRELATION_KIND_SIZE;
 }
 
-CUPTI_EXPORT CUptiResult cuptiActivityPushExternalCorrelationId(CUpti_ExternalCorrelationKind kind, uint64_t id)
+CUPTI_EXPORT CUptiResult cuptiActivityPushExternalCorrelationId(CUpti_ExternalCorrelationKind kind,
+                                                                uint64_t id)
 {
     enum { FIRST = 16 };
     if (!is_kind(kind)) return cupti_result(CUPTI_ERROR_INVALID_PARAMETER);
@@ -30,7 +31,8 @@ CUPTI_EXPORT CUptiResult cuptiActivityPushExternalCorrelationId(CUpti_ExternalCo
     return CUPTI_SUCCESS;
 }
 
-CUPTI_EXPORT CUptiResult cuptiActivityPopExternalCorrelationId(CUpti_ExternalCorrelationKind kind, uint64_t *last)
+CUPTI_EXPORT CUptiResult cuptiActivityPopExternalCorrelationId(CUpti_ExternalCorrelationKind kind,
+                                                               uint64_t *last)
 {
     if (!is_kind(kind)) return cupti_result(CUPTI_ERROR_INVALID_PARAMETER);
     if (stacks[kind].count == 0) return cupti_result(CUPTI_ERROR_QUEUE_EMPTY);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: functions by the numbers of cupti_driver_cbid.h and cupti_runtime_cbid.h. Method: both tables by
- * name; those of the runtime API end in the version they came with (_v3020), which exported names do not have.
- * Limits: of functions that changed under the same name, the first number stands for all. */
+ * name; those of the runtime API end in the version they came with (_v3020), which exported names do not
+ * have. Limits: of functions that changed under the same name, the first number stands for all. */
 #include "cupti_priv.h"
 
 #include <ctype.h>
@@ -12,9 +12,10 @@
 static const struct {
     const char *name;
     uint32_t number;
-} of_driver[] = {
+} of_driver[] =
+    {
 #define CALL(name, number) {#name, number},
-    CUPTI_DRIVER_CALLS_(CALL)},
+        CUPTI_DRIVER_CALLS_(CALL)},
   of_runtime[] = {CUPTI_RUNTIME_CALLS_(CALL)
 #undef CALL
 };
@@ -73,11 +74,11 @@ CUPTI_EXPORT CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain domain, uint3
 {
     if (!name) return cupti_result(CUPTI_ERROR_INVALID_PARAMETER);
     bool known = domain == CUPTI_CB_DOMAIN_DRIVER_API || domain == CUPTI_CB_DOMAIN_RUNTIME_API;
-    const char *found =
-        known ? cupti_number_name(domain == CUPTI_CB_DOMAIN_DRIVER_API ? EVENT_ACTIVITY_DRIVER
-                                                                       : EVENT_ACTIVITY_RUNTIME,
-                                  number)
-              : NULL;
+    const char *found = known
+                            ? cupti_number_name(domain == CUPTI_CB_DOMAIN_DRIVER_API ? EVENT_ACTIVITY_DRIVER
+                                                                                     : EVENT_ACTIVITY_RUNTIME,
+                                                number)
+                            : NULL;
     if (known && number == 0) found = "INVALID"; /* as NVIDIA's library answers */
     if (!found) return cupti_result(CUPTI_ERROR_INVALID_PARAMETER);
     *name = found;
@@ -86,7 +87,33 @@ CUPTI_EXPORT CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain domain, uint3
 
 /* ---- statuses: CUPTI's texts are the names */
 
-#define STATUSES(X) X(SUCCESS) X(ERROR_INVALID_PARAMETER) X(ERROR_INVALID_DEVICE) X(ERROR_INVALID_CONTEXT) X(ERROR_INVALID_EVENT_DOMAIN_ID) X(ERROR_INVALID_EVENT_ID) X(ERROR_INVALID_EVENT_NAME) X(ERROR_INVALID_OPERATION) X(ERROR_OUT_OF_MEMORY) X(ERROR_HARDWARE) X(ERROR_PARAMETER_SIZE_NOT_SUFFICIENT) X(ERROR_API_NOT_IMPLEMENTED) X(ERROR_MAX_LIMIT_REACHED) X(ERROR_NOT_READY) X(ERROR_NOT_COMPATIBLE) X(ERROR_NOT_INITIALIZED) X(ERROR_INVALID_METRIC_ID) X(ERROR_INVALID_METRIC_NAME) X(ERROR_QUEUE_EMPTY) X(ERROR_INVALID_HANDLE) X(ERROR_INVALID_STREAM) X(ERROR_INVALID_KIND) X(ERROR_INVALID_EVENT_VALUE) X(ERROR_DISABLED) X(ERROR_INVALID_MODULE) X(ERROR_INVALID_METRIC_VALUE) X(ERROR_HARDWARE_BUSY) X(ERROR_NOT_SUPPORTED) X(ERROR_UM_PROFILING_NOT_SUPPORTED) X(ERROR_UM_PROFILING_NOT_SUPPORTED_ON_DEVICE) X(ERROR_UM_PROFILING_NOT_SUPPORTED_ON_NON_P2P_DEVICES) X(ERROR_UM_PROFILING_NOT_SUPPORTED_WITH_MPS) X(ERROR_CDP_TRACING_NOT_SUPPORTED) X(ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED) X(ERROR_CUDA_COMPILER_NOT_COMPATIBLE) X(ERROR_INSUFFICIENT_PRIVILEGES) X(ERROR_OLD_PROFILER_API_INITIALIZED) X(ERROR_OPENACC_UNDEFINED_ROUTINE) X(ERROR_LEGACY_PROFILER_NOT_SUPPORTED) X(ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) X(ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES) X(ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED) X(ERROR_CMP_DEVICE_NOT_SUPPORTED) X(ERROR_MIG_DEVICE_NOT_SUPPORTED) X(ERROR_SLI_DEVICE_NOT_SUPPORTED) X(ERROR_WSL_DEVICE_NOT_SUPPORTED) X(ERROR_INVALID_CHIP_NAME) X(ERROR_UNKNOWN)
+#define STATUSES(X)                                                                                          \
+    X(SUCCESS)                                                                                               \
+    X(ERROR_INVALID_PARAMETER) X(ERROR_INVALID_DEVICE) X(ERROR_INVALID_CONTEXT) X(                           \
+        ERROR_INVALID_EVENT_DOMAIN_ID) X(ERROR_INVALID_EVENT_ID) X(ERROR_INVALID_EVENT_NAME)                 \
+        X(ERROR_INVALID_OPERATION) X(ERROR_OUT_OF_MEMORY) X(ERROR_HARDWARE) X(                               \
+            ERROR_PARAMETER_SIZE_NOT_SUFFICIENT) X(ERROR_API_NOT_IMPLEMENTED) X(ERROR_MAX_LIMIT_REACHED)     \
+            X(ERROR_NOT_READY) X(ERROR_NOT_COMPATIBLE) X(ERROR_NOT_INITIALIZED) X(                           \
+                ERROR_INVALID_METRIC_ID) X(ERROR_INVALID_METRIC_NAME) X(ERROR_QUEUE_EMPTY)                   \
+                X(ERROR_INVALID_HANDLE) X(ERROR_INVALID_STREAM) X(ERROR_INVALID_KIND) X(                     \
+                    ERROR_INVALID_EVENT_VALUE) X(ERROR_DISABLED) X(ERROR_INVALID_MODULE)                     \
+                    X(ERROR_INVALID_METRIC_VALUE) X(ERROR_HARDWARE_BUSY) X(ERROR_NOT_SUPPORTED) X(           \
+                        ERROR_UM_PROFILING_NOT_SUPPORTED) X(ERROR_UM_PROFILING_NOT_SUPPORTED_ON_DEVICE)      \
+                        X(ERROR_UM_PROFILING_NOT_SUPPORTED_ON_NON_P2P_DEVICES) X(                            \
+                            ERROR_UM_PROFILING_NOT_SUPPORTED_WITH_MPS) X(ERROR_CDP_TRACING_NOT_SUPPORTED)    \
+                            X(ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED) X(ERROR_CUDA_COMPILER_NOT_COMPATIBLE)  \
+                                X(ERROR_INSUFFICIENT_PRIVILEGES) X(ERROR_OLD_PROFILER_API_INITIALIZED)       \
+                                    X(ERROR_OPENACC_UNDEFINED_ROUTINE)                                       \
+                                        X(ERROR_LEGACY_PROFILER_NOT_SUPPORTED)                               \
+                                            X(ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED)                      \
+                                                X(ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES)          \
+                                                    X(ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED)            \
+                                                        X(ERROR_CMP_DEVICE_NOT_SUPPORTED)                    \
+                                                            X(ERROR_MIG_DEVICE_NOT_SUPPORTED)                \
+                                                                X(ERROR_SLI_DEVICE_NOT_SUPPORTED)            \
+                                                                    X(ERROR_WSL_DEVICE_NOT_SUPPORTED)        \
+                                                                        X(ERROR_INVALID_CHIP_NAME)           \
+                                                                            X(ERROR_UNKNOWN)
 
 CUPTI_EXPORT CUptiResult cuptiGetResultString(CUptiResult result, const char **text)
 {

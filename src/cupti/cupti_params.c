@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: parameters of calls as the structures of generated_cuda_meta.h and generated_cuda_runtime_api_meta.h.
- * Method: a table of their types; arguments are in registers, then on the stack, as the C calling conventions
- * of x86-64 and AArch64 have them. Limits: functions of the table, whose parameters are integers, pointers and
- * dim3; for others there is none. */
+/* Purpose: parameters of calls as the structures of generated_cuda_meta.h and
+ * generated_cuda_runtime_api_meta.h. Method: a table of their types; arguments are in registers, then on the
+ * stack, as the C calling conventions of x86-64 and AArch64 have them. Limits: functions of the table, whose
+ * parameters are integers, pointers and dim3; for others there is none. */
 #include "cupti_priv.h"
 
 #include "base/base_watch.h"
@@ -12,20 +12,12 @@
 /* p: 8 bytes; i: 4 bytes; d: dim3, 12 bytes in two registers */
 static const struct {
     const char *function, *types;
-} functions[] = {{"cudaLaunchKernel", "pddppp"},
-                 {"cudaMalloc", "pp"},
-                 {"cudaFree", "p"},
-                 {"cudaMemcpy", "pppi"},
-                 {"cudaMemcpyAsync", "pppip"},
-                 {"cudaMemset", "pip"},
-                 {"cudaMemsetAsync", "pipp"},
-                 {"cudaStreamSynchronize", "p"},
-                 {"cuLaunchKernel", "piiiiiiippp"},
-                 {"cuMemAlloc_v2", "pp"},
-                 {"cuMemFree_v2", "p"},
-                 {"cuMemcpyHtoD_v2", "ppp"},
-                 {"cuMemcpyDtoH_v2", "ppp"},
-                 {"cuStreamSynchronize", "p"}};
+} functions[] = {
+    {"cudaLaunchKernel", "pddppp"}, {"cudaMalloc", "pp"},           {"cudaFree", "p"},
+    {"cudaMemcpy", "pppi"},         {"cudaMemcpyAsync", "pppip"},   {"cudaMemset", "pip"},
+    {"cudaMemsetAsync", "pipp"},    {"cudaStreamSynchronize", "p"}, {"cuLaunchKernel", "piiiiiiippp"},
+    {"cuMemAlloc_v2", "pp"},        {"cuMemFree_v2", "p"},          {"cuMemcpyHtoD_v2", "ppp"},
+    {"cuMemcpyDtoH_v2", "ppp"},     {"cuStreamSynchronize", "p"}};
 
 struct reader {
     const struct event_activity_call *call;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of CUPTI share.
  *
- * The driver tells of calls and of work (event_activity.h): callbacks go to the subscriber (cupti_callback.c),
- * records of the kinds that are enabled are kept (cupti_record.c) until they are written to the program's
- * buffers (cupti_buffer.c), on its own threads. */
+ * The driver tells of calls and of work (event_activity.h): callbacks go to the subscriber
+ * (cupti_callback.c), records of the kinds that are enabled are kept (cupti_record.c) until they are written
+ * to the program's buffers (cupti_buffer.c), on its own threads. */
 #ifndef CUPTI_PRIV_H
 #define CUPTI_PRIV_H
 
@@ -22,7 +22,8 @@
 const struct event_activity_driver *cupti_driver(void);
 CUptiResult cupti_listen(void);           /* from now on */
 CUptiResult cupti_result(CUptiResult is); /* remembers failures for cuptiGetLastError; returns it */
-extern _Thread_local bool cupti_inside;   /* this thread is in a callback of the program's: its calls do not count */
+extern _Thread_local bool
+    cupti_inside; /* this thread is in a callback of the program's: its calls do not count */
 uint64_t cupti_ns(uint64_t driver_ns); /* the driver's time as records and cuptiGetTimestamp have it */
 bool cupti_current_context(CUcontext *context, uint32_t *id); /* false: there is none */
 
@@ -30,7 +31,7 @@ bool cupti_current_context(CUcontext *context, uint32_t *id); /* false: there is
 const char *cupti_plain(const char *function); /* as programs write it */
 uint32_t cupti_number(enum event_activity_api api, const char *function);
 const char *cupti_number_name(enum event_activity_api api, uint32_t number); /* NULL: none */
-#define CUPTI_NUMBERS 1024 /* more than both APIs have */
+#define CUPTI_NUMBERS 1024                                                   /* more than both APIs have */
 
 /* cupti_params.c: a call's parameters as a structure of C; false: not of this function. */
 struct cupti_params {
@@ -49,7 +50,7 @@ void cupti_record_call_ends(const struct event_activity_call *call, uint32_t num
 void cupti_record_operation(const struct event_operation *operation);
 void cupti_record_launch(const struct event_activity_launch *launch);
 uint32_t cupti_record_bytes(CUpti_ActivityKind kind); /* 0: there are no records of this kind */
-uint32_t cupti_thread(void); /* the calling one, in records */
+uint32_t cupti_thread(void);                          /* the calling one, in records */
 
 /* cupti_external.c: a record for each kind of id that the thread has pushed. */
 void cupti_external_record(uint32_t correlation);

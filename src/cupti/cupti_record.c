@@ -312,10 +312,12 @@ static CUpti_ActivitySynchronizationType wait_of_call(void)
     for (uint32_t i = 0; i < depth && i < DEEPEST; i++) {
         const char *name = cupti_number_name(EVENT_ACTIVITY_DRIVER, begun[i].number);
         if (i + 1 < depth || !name) continue; /* the innermost one is the driver's */
-        if (strncmp(name, "cuEventSync", 11) == 0) return CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_EVENT_SYNCHRONIZE;
+        if (strncmp(name, "cuEventSync", 11) == 0)
+            return CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_EVENT_SYNCHRONIZE;
         if (strncmp(name, "cuStreamSync", 12) == 0)
             return CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE;
-        if (strncmp(name, "cuCtxSync", 9) == 0) return CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE;
+        if (strncmp(name, "cuCtxSync", 9) == 0)
+            return CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE;
     }
     return CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_UNKNOWN;
 }

@@ -16,7 +16,7 @@ enum event_operation_kind {
     EVENT_OPERATION_MIGRATE,  /* managed memory that comes to the device because a kernel touches it */
     EVENT_OPERATION_USE,      /* a kernel was given a pointer to an allocation */
     EVENT_OPERATION_PREFETCH, /* managed memory, to the device or (to: PAGEABLE) to the host */
-    EVENT_OPERATION_CALL, /* what a call kept the host, waits included; only for a tool that wants calls */
+    EVENT_OPERATION_CALL,  /* what a call kept the host, waits included; only for a tool that wants calls */
     EVENT_OPERATION_RANGE, /* of NVTX, and marks; api: its text, caller: its domain, rows: enum
                               event_activity_range; only for a tool that wants calls */
     EVENT_OPERATION_KINDS
@@ -31,12 +31,12 @@ enum event_memory_kind {
     EVENT_MEMORY_COUNT
 };
 struct event_operation {
-    uint8_t kind;     /* enum event_operation_kind */
-    uint8_t from, to; /* enum event_memory_kind: a copy's sides; of other operations, `to` is the memory;
-                         MIGRATE, from: NONE if nobody had touched it, else PAGEABLE */
-    bool async;       /* the host did not wait for it */
+    uint8_t kind;      /* enum event_operation_kind */
+    uint8_t from, to;  /* enum event_memory_kind: a copy's sides; of other operations, `to` is the memory;
+                          MIGRATE, from: NONE if nobody had touched it, else PAGEABLE */
+    bool async;        /* the host did not wait for it */
     bool called_async; /* COPY: the program called an asynchronous function, which may wait all the same */
-    bool stored;      /* MIGRATE: the kernel reads nothing there, as far as its code tells */
+    bool stored;       /* MIGRATE: the kernel reads nothing there, as far as its code tells */
     bool staged; /* COPY between two devices, when it was asked for: neither may reach the other's memory */
     bool unchanged; /* COPY: the destination held the same bytes before; MIGRATE: the host had the pages, but
                        changed none of them since the last kernel */
@@ -50,12 +50,12 @@ struct event_operation {
     uint64_t from_address,
         to_address;            /* only to be compared; FREE has none of the bytes but the same address */
     uint64_t start_ns, end_ns; /* of the device's clock; equal where it takes no time */
-    uint64_t cause_ns;  /* by the virtual clock: the end of the work that it waited for last, itself, for its
-                           engine, or the host before it asked; 0: of none */
+    uint64_t cause_ns; /* by the virtual clock: the end of the work that it waited for last, itself, for its
+                          engine, or the host before it asked; 0: of none */
     uint32_t correlation; /* of the call (event_activity.h); 0: nobody listened */
-    uint32_t value;     /* FILL: what is written */
-    uint32_t thread;    /* of the host that called, from 1 in the order of their first calls */
-    const char *api;    /* the function that the program called, "cudaMemcpy"; "": not known */
-    const char *caller; /* where from, "/folder/program+0x1a2b"; "": not known */
+    uint32_t value;       /* FILL: what is written */
+    uint32_t thread;      /* of the host that called, from 1 in the order of their first calls */
+    const char *api;      /* the function that the program called, "cudaMemcpy"; "": not known */
+    const char *caller;   /* where from, "/folder/program+0x1a2b"; "": not known */
 };
 #endif

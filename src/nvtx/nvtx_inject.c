@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: the listener that NVTX's headers load (NVTX_INJECTION64_PATH). Method: they hand over a function that
- * finds tables by number; the table of callbacks gives the places of functions by module, which get ours.
- * Limits: modules CORE and CORE2. Source: nvtx3/nvtxDetail/nvtxTypes.h and nvtxInit.h of CUDA 13.0. */
+/* Purpose: the listener that NVTX's headers load (NVTX_INJECTION64_PATH). Method: they hand over a function
+ * that finds tables by number; the table of callbacks gives the places of functions by module, which get
+ * ours. Limits: modules CORE and CORE2. Source: nvtx3/nvtxDetail/nvtxTypes.h and nvtxInit.h of CUDA 13.0. */
 #include "nvtx_priv.h"
 
 enum { TABLE_CALLBACKS = 1, MODULE_CORE = 1, MODULE_CORE2 = 5 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: ranges and marks with their times, for the tool. Method: begin and end are the calling thread's time
- * (event_activity.h); a range is told when it ends. Limits: without a virtual clock nothing is told; ranges
- * that are open when the program ends are not shown; what begins before the driver is initialised begins at
- * time 0. */
+/* Purpose: ranges and marks with their times, for the tool. Method: begin and end are the calling thread's
+ * time (event_activity.h); a range is told when it ends. Limits: without a virtual clock nothing is told;
+ * ranges that are open when the program ends are not shown; what begins before the driver is initialised
+ * begins at time 0, and what ends before that is not shown. */
 #include "nvtx_priv.h"
 
 #include <pthread.h>

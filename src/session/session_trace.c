@@ -127,7 +127,7 @@ static void add_range(struct collecting *c, const struct event_operation *o)
     struct session_trace_range *range = map_get(&trace->ranges, key);
     if (!range) {
         range = ARENA_NEW(&trace->arena, struct session_trace_range);
-        *range = (struct session_trace_range){.text = arena_strdup(&trace->arena, o->api),
+        *range = (struct session_trace_range){.text = arena_strdup(&trace->arena, trace_name_of(c, o)),
                                               .domain = arena_strdup(&trace->arena, o->caller)};
         map_set(&trace->ranges, key, range);
         *vec_push(&trace->range_list) = range;

@@ -234,7 +234,8 @@ static void add_ranges(const struct session_trace *trace, struct str *out)
     enum { RANGES_MOST = 16 };
     size_t count = trace->range_list.count;
     if (count == 0) return;
-    struct session_trace_range **sorted = sw_xmemdup(trace->range_list.at, count * sizeof(struct session_trace_range *));
+    struct session_trace_range **sorted =
+        sw_xmemdup(trace->range_list.at, count * sizeof(struct session_trace_range *));
     qsort(sorted, count, sizeof(struct session_trace_range *), by_sum);
     str_add(out, _("  ranges of NVTX, by the host's time in them:\n"));
     for (size_t i = 0; i < count && i < RANGES_MOST; i++) {

@@ -118,6 +118,10 @@ static void numba(void)
     IS(cuLinkCreate(5, names, values, &state), CUDA_SUCCESS);
     IS(cuLinkAddData(state, CU_JIT_INPUT_PTX, text, strlen(text), "<cudapy-ptx>", 0, NULL, NULL),
        CUDA_SUCCESS);
+    /* cooperative groups: numba/cuda/codegen.py, get_linkerinfo adds the toolkit's cudadevrt */
+    char empty[] = "!<arch>\n";
+    IS(cuLinkAddData(state, CU_JIT_INPUT_LIBRARY, empty, sizeof empty - 1, "libcudadevrt.a", 0, NULL, NULL),
+       CUDA_SUCCESS);
     IS(cuLinkComplete(state, &image, &bytes), CUDA_SUCCESS);
     IS(api_launch(image, "scale", 4), 8);
     IS(cuLinkDestroy(state), CUDA_SUCCESS);

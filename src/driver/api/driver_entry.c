@@ -109,8 +109,8 @@ static const struct event_activity_driver *activity_driver(void)
 /* What our runtime library asks for, and those that stand in for NVIDIA's. */
 static bool own_function(const char *name, void **out)
 {
-    const void *activity = strcmp(name, EVENT_ACTIVITY_SYMBOL) == 0 ? activity_driver()
-                                                                    : driver_activity_symbol(name);
+    const void *activity =
+        strcmp(name, EVENT_ACTIVITY_SYMBOL) == 0 ? activity_driver() : driver_activity_symbol(name);
     if (activity) {
         *out = (void *)(uintptr_t)activity;
         return true;

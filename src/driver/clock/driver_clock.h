@@ -39,7 +39,8 @@ void driver_clock_begin(struct driver_timeline_entry *timeline_entry);
 void driver_clock_done(struct driver_timeline_entry *timeline_entry);
 bool driver_clock_operation(const struct driver_stream *stream, const struct event_operation *operation);
 /* activity: for who listens; NULL: nobody. Of its CTA slots on the device a launch takes that share, above 1
- * wave by wave; its own timers went on so far. early: it need not wait for the kernel before it in its stream, if that one lets it. */
+ * wave by wave; its own timers went on so far. early: it need not wait for the kernel before it in its
+ * stream, if that one lets it. */
 void driver_clock_launch(const struct driver_stream *stream, const struct event_launch *launch,
                          const struct event_activity_launch *activity, double share, uint64_t least_ns,
                          bool early, bool of_graph);

@@ -163,7 +163,7 @@ void driver_operation_begin(struct driver_work *work, const struct driver_stream
     if (!work->operation)
         work->operation = operation_describe(work, stream); /* of a graph, or asked for by a kernel */
     if (work->correlation) work->operation->correlation = work->correlation;
-    driver_managed_copies(work->operation, stream, true);   /* before we touch it ourselves */
+    driver_managed_copies(work->operation, stream, true); /* before we touch it ourselves */
     work->operation->unchanged =
         is_told() && work->kind == DRIVER_WORK_COPY && copy_changes_nothing(&work->copy);
     work->operation->start_ns = driver_now_ns();

@@ -13,7 +13,7 @@
  * launched. */
 struct driver_part {
     struct event_work work;
-    struct event_operation *operation; /* given to the tool when scheduled; malloc'ed; NULL: none */
+    struct event_operation *operation;      /* given to the tool when scheduled; malloc'ed; NULL: none */
     struct event_activity_launch *activity; /* likewise, to who listens */
     uint64_t launch;
     bool early, waits,

@@ -87,10 +87,13 @@ static CUresult add_fatbin(struct driver_link *link, const void *data, size_t by
     return result;
 }
 
-/* All device code of a host object or a library; members that nothing needs do no harm. */
+/* All device code of a host object or a library; members that nothing needs do no harm. A library without any
+ * is none to complain of: libcudadevrt.a of ours, which Numba adds for cooperative groups. */
 static CUresult add_containers(struct driver_link *link, const uint8_t *data, size_t bytes, const char *name)
 {
-    CUresult result = CUDA_ERROR_INVALID_IMAGE;
+    static const char MAGIC[] = "!<arch>\n";
+    bool library = bytes >= sizeof MAGIC - 1 && memcmp(data, MAGIC, sizeof MAGIC - 1) == 0;
+    CUresult result = library ? CUDA_SUCCESS : CUDA_ERROR_INVALID_IMAGE;
     uint64_t offset = 0, span = 0;
     for (; fatbin_find(data, bytes, &offset, &span); offset += span) {
         result = add_fatbin(link, data + offset, span, name);
