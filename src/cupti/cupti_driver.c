@@ -10,6 +10,7 @@
 #include <time.h>
 
 _Thread_local bool cupti_inside;
+const struct event_activity_listener *cupti_listener;
 static _Thread_local CUptiResult last;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const struct event_activity_driver *found;
@@ -29,34 +30,11 @@ const struct event_activity_driver *cupti_driver(void)
     return found;
 }
 
-static void driver_call_begins(const struct event_activity_call *call)
-{
-    if (cupti_inside) return;
-    uint32_t number = cupti_number((enum event_activity_api)call->api, call->function);
-    if (!number) return;
-    cupti_record_call_begins(call, number);
-    cupti_callback_begin(call, number);
-}
-
-static void driver_call_ends(const struct event_activity_call *call)
-{
-    if (cupti_inside) return;
-    uint32_t number = cupti_number((enum event_activity_api)call->api, call->function);
-    if (!number) return;
-    cupti_callback_end(call, number);
-    cupti_record_call_ends(call, number);
-    cupti_buffer_relieve();
-}
-
 CUptiResult cupti_listen(void)
 {
-    static const struct event_activity_listener LISTENER = {.call_begins = driver_call_begins,
-                                                            .call_ends = driver_call_ends,
-                                                            .operation = cupti_record_operation,
-                                                            .launch = cupti_record_launch};
     const struct event_activity_driver *driver = cupti_driver();
     if (!driver) return CUPTI_ERROR_NOT_INITIALIZED;
-    driver->listen(&LISTENER);
+    driver->listen(cupti_listener);
     return CUPTI_SUCCESS;
 }
 

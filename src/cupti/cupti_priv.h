@@ -20,7 +20,8 @@
 
 /* cupti_driver.c: Softwarp's driver; NULL: it is another's, which is said once. */
 const struct event_activity_driver *cupti_driver(void);
-CUptiResult cupti_listen(void);           /* from now on */
+extern const struct event_activity_listener *cupti_listener; /* cupti_listen.c */
+CUptiResult cupti_listen(void);                              /* from now on */
 CUptiResult cupti_result(CUptiResult is); /* remembers failures for cuptiGetLastError; returns it */
 extern _Thread_local bool
     cupti_inside; /* this thread is in a callback of the program's: its calls do not count */
