@@ -87,34 +87,57 @@ CUPTI_EXPORT CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain domain, uint3
 
 /* ---- statuses: CUPTI's texts are the names */
 
-#define STATUSES(X)                                                                                          \
-    X(SUCCESS)                                                                                               \
-    X(ERROR_INVALID_PARAMETER)                                                                               \
-    X(ERROR_INVALID_DEVICE)                                                                                  \
-    X(ERROR_INVALID_CONTEXT) X(ERROR_INVALID_EVENT_DOMAIN_ID) X(ERROR_INVALID_EVENT_ID) X(                   \
-        ERROR_INVALID_EVENT_NAME) X(ERROR_INVALID_OPERATION) X(ERROR_OUT_OF_MEMORY) X(ERROR_HARDWARE)        \
-        X(ERROR_PARAMETER_SIZE_NOT_SUFFICIENT) X(ERROR_API_NOT_IMPLEMENTED) X(ERROR_MAX_LIMIT_REACHED) X(    \
-            ERROR_NOT_READY) X(ERROR_NOT_COMPATIBLE) X(ERROR_NOT_INITIALIZED) X(ERROR_INVALID_METRIC_ID)     \
-            X(ERROR_INVALID_METRIC_NAME) X(ERROR_QUEUE_EMPTY) X(ERROR_INVALID_HANDLE) X(                     \
-                ERROR_INVALID_STREAM) X(ERROR_INVALID_KIND) X(ERROR_INVALID_EVENT_VALUE) X(ERROR_DISABLED)   \
-                X(ERROR_INVALID_MODULE) X(ERROR_INVALID_METRIC_VALUE) X(ERROR_HARDWARE_BUSY)                 \
-                    X(ERROR_NOT_SUPPORTED) X(ERROR_UM_PROFILING_NOT_SUPPORTED) X(                            \
-                        ERROR_UM_PROFILING_NOT_SUPPORTED_ON_DEVICE)                                          \
-                        X(ERROR_UM_PROFILING_NOT_SUPPORTED_ON_NON_P2P_DEVICES) X(                            \
-                            ERROR_UM_PROFILING_NOT_SUPPORTED_WITH_MPS) X(ERROR_CDP_TRACING_NOT_SUPPORTED)    \
-                            X(ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED) X(ERROR_CUDA_COMPILER_NOT_COMPATIBLE)  \
-                                X(ERROR_INSUFFICIENT_PRIVILEGES) X(ERROR_OLD_PROFILER_API_INITIALIZED)       \
-                                    X(ERROR_OPENACC_UNDEFINED_ROUTINE)                                       \
-                                        X(ERROR_LEGACY_PROFILER_NOT_SUPPORTED)                               \
-                                            X(ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED)                      \
-                                                X(ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES)          \
-                                                    X(ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED)            \
-                                                        X(ERROR_CMP_DEVICE_NOT_SUPPORTED)                    \
-                                                            X(ERROR_MIG_DEVICE_NOT_SUPPORTED)                \
-                                                                X(ERROR_SLI_DEVICE_NOT_SUPPORTED)            \
-                                                                    X(ERROR_WSL_DEVICE_NOT_SUPPORTED)        \
-                                                                        X(ERROR_INVALID_CHIP_NAME)           \
-                                                                            X(ERROR_UNKNOWN)
+/* clang-format off */
+#define STATUSES(X) \
+    X(SUCCESS) \
+    X(ERROR_INVALID_PARAMETER) \
+    X(ERROR_INVALID_DEVICE) \
+    X(ERROR_INVALID_CONTEXT) \
+    X(ERROR_INVALID_EVENT_DOMAIN_ID) \
+    X(ERROR_INVALID_EVENT_ID) \
+    X(ERROR_INVALID_EVENT_NAME) \
+    X(ERROR_INVALID_OPERATION) \
+    X(ERROR_OUT_OF_MEMORY) \
+    X(ERROR_HARDWARE) \
+    X(ERROR_PARAMETER_SIZE_NOT_SUFFICIENT) \
+    X(ERROR_API_NOT_IMPLEMENTED) \
+    X(ERROR_MAX_LIMIT_REACHED) \
+    X(ERROR_NOT_READY) \
+    X(ERROR_NOT_COMPATIBLE) \
+    X(ERROR_NOT_INITIALIZED) \
+    X(ERROR_INVALID_METRIC_ID) \
+    X(ERROR_INVALID_METRIC_NAME) \
+    X(ERROR_QUEUE_EMPTY) \
+    X(ERROR_INVALID_HANDLE) \
+    X(ERROR_INVALID_STREAM) \
+    X(ERROR_INVALID_KIND) \
+    X(ERROR_INVALID_EVENT_VALUE) \
+    X(ERROR_DISABLED) \
+    X(ERROR_INVALID_MODULE) \
+    X(ERROR_INVALID_METRIC_VALUE) \
+    X(ERROR_HARDWARE_BUSY) \
+    X(ERROR_NOT_SUPPORTED) \
+    X(ERROR_UM_PROFILING_NOT_SUPPORTED) \
+    X(ERROR_UM_PROFILING_NOT_SUPPORTED_ON_DEVICE) \
+    X(ERROR_UM_PROFILING_NOT_SUPPORTED_ON_NON_P2P_DEVICES) \
+    X(ERROR_UM_PROFILING_NOT_SUPPORTED_WITH_MPS) \
+    X(ERROR_CDP_TRACING_NOT_SUPPORTED) \
+    X(ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED) \
+    X(ERROR_CUDA_COMPILER_NOT_COMPATIBLE) \
+    X(ERROR_INSUFFICIENT_PRIVILEGES) \
+    X(ERROR_OLD_PROFILER_API_INITIALIZED) \
+    X(ERROR_OPENACC_UNDEFINED_ROUTINE) \
+    X(ERROR_LEGACY_PROFILER_NOT_SUPPORTED) \
+    X(ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) \
+    X(ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES) \
+    X(ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED) \
+    X(ERROR_CMP_DEVICE_NOT_SUPPORTED) \
+    X(ERROR_MIG_DEVICE_NOT_SUPPORTED) \
+    X(ERROR_SLI_DEVICE_NOT_SUPPORTED) \
+    X(ERROR_WSL_DEVICE_NOT_SUPPORTED) \
+    X(ERROR_INVALID_CHIP_NAME) \
+    X(ERROR_UNKNOWN)
+/* clang-format on */
 
 CUPTI_EXPORT CUptiResult cuptiGetResultString(CUptiResult result, const char **text)
 {
