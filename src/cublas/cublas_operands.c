@@ -390,6 +390,41 @@ static enum event_routine_kind kind_of(enum cublas_op op)
     return op >= CUBLAS_DOT && op <= CUBLAS_AMIN ? EVENT_ROUTINE_REDUCE : EVENT_ROUTINE_STREAM;
 }
 
+static enum event_routine_method method_of(const struct cublas_call *x)
+{
+    switch ((int)x->op) {
+    case CUBLAS_SYRK:
+    case CUBLAS_HERK: return EVENT_METHOD_RANK_K;
+    case CUBLAS_SYR2K:
+    case CUBLAS_HER2K: return EVENT_METHOD_RANK_2K;
+    case CUBLAS_SYMM:
+    case CUBLAS_HEMM: return EVENT_METHOD_SYMMETRIC;
+    case CUBLAS_TRMM: return EVENT_METHOD_TRIANGULAR;
+    case CUBLAS_DOT:
+    case CUBLAS_DOTC: return EVENT_METHOD_DOT;
+    case CUBLAS_NRM2: return EVENT_METHOD_NORM;
+    case CUBLAS_GEMV:
+    case CUBLAS_GEMV_MIXED:
+        return x->trans_a == BLAS_N ? EVENT_METHOD_PRODUCT : EVENT_METHOD_PRODUCT_TRANSPOSED;
+    case CUBLAS_GEAM:
+        return x->trans_a == BLAS_N && x->trans_b == BLAS_N ? EVENT_METHOD_USUAL : EVENT_METHOD_TRANSPOSE;
+    default: return EVENT_METHOD_USUAL;
+    }
+}
+
+static uint8_t aligned_bytes(const struct cublas_call *x, const struct cublas_operand *operands,
+                             unsigned count)
+{
+    enum { WHOLE = 16 }; /* definition: of struct event_routine */
+    uint8_t aligned = WHOLE;
+    for (unsigned i = 0; i < count; i++) {
+        if (!x->arrays) aligned = routine_aligned(aligned, (uintptr_t)operands[i].at);
+        if (operands[i].columns > 1)
+            aligned = routine_aligned(aligned, (uint64_t)operands[i].ld * operands[i].bytes);
+    }
+    return aligned;
+}
+
 static char letter_of(enum blas_op op)
 {
     return op == BLAS_N ? 'N' : op == BLAS_T ? 'T' : 'C';
@@ -424,6 +459,8 @@ void cublas_describe(const struct cublas_call *x, struct event_routine *out, cha
                                   .shape = shape,
                                   .kind = (uint8_t)kind_of(x->op),
                                   .math = (uint8_t)(x->has_math ? x->math : math),
+                                  .method = (uint8_t)method_of(x),
+                                  .aligned_bytes = aligned_bytes(x, operands, count),
                                   .m = (uint64_t)(of_n ? x->n : x->m),
                                   .n = (uint64_t)x->n,
                                   .k = (uint64_t)x->k,

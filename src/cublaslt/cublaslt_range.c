@@ -114,6 +114,25 @@ static const char *epilogue_text(uint32_t e)
     return "";
 }
 
+static uint8_t aligned_bytes(const struct lt_call *x)
+{
+    enum { WHOLE = 16 }; /* definition: of struct event_routine */
+    const struct lt_matrix *matrices[] = {&x->a, &x->b, &x->d};
+    uint8_t aligned = WHOLE;
+    for (size_t i = 0; i < SW_COUNT_OF(matrices); i++) {
+        const struct lt_matrix *m = matrices[i];
+        if (!m->pointers) aligned = routine_aligned(aligned, (uintptr_t)m->at);
+        aligned = routine_aligned(aligned, (uint64_t)m->ld * m->element.bytes);
+    }
+    return aligned;
+}
+
+static enum event_routine_method method_of(uint32_t epilogue)
+{
+    if (epilogue & (LT_BGRAD | LT_BGRADA | LT_BGRADB)) return EVENT_METHOD_BIAS_GRADIENT;
+    return epilogue & (LT_DRELU | LT_DGELU) ? EVENT_METHOD_GRADIENT : EVENT_METHOD_USUAL;
+}
+
 void lt_account(const struct lt_call *x, char *text, size_t bytes, struct event_routine *out)
 {
     bool is_complex = x->d.element.is_complex;
@@ -126,6 +145,8 @@ void lt_account(const struct lt_call *x, char *text, size_t bytes, struct event_
                                   .shape = text,
                                   .kind = EVENT_ROUTINE_GEMM,
                                   .math = (uint8_t)x->math,
+                                  .method = (uint8_t)method_of(x->epilogue),
+                                  .aligned_bytes = aligned_bytes(x),
                                   .m = (uint64_t)x->m,
                                   .n = (uint64_t)x->n,
                                   .k = (uint64_t)x->k * (is_complex ? 4 : 1),

@@ -196,6 +196,7 @@ CUBLASLT cublasLtMatrixTransform(cublasLtHandle_t handle, cublasLtMatrixTransfor
                                        .shape = shape,
                                        .kind = EVENT_ROUTINE_STREAM,
                                        .math = EVENT_MATH_F32,
+                                       .method = EVENT_METHOD_TRANSPOSE,
                                        .m = (uint64_t)x.c.rows,
                                        .n = (uint64_t)x.c.cols,
                                        .batch = (uint64_t)x.batch,

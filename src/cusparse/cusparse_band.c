@@ -4,6 +4,8 @@
  * diagonals that interleaved batches may overwrite stay as they are. */
 #include "cusparse_priv.h"
 
+#include <string.h>
+
 /* p[0..4]: diagonals from the lowest, p[5]: right sides */
 enum { N, COLUMNS, STRIDE, NEXT, X_STRIDE, X_NEXT, BELOW, PIVOTS, RIGHT = 5 };
 
@@ -54,10 +56,15 @@ static cusparseStatus_t solve(const struct band_call *c)
     job.p[RIGHT] = c->x;
     cusparse_span(&job, c->x, bytes, reach(c->n, c->x_stride, c->columns, c->x_next),
                   CUSPARSE_READS | CUSPARSE_WRITES);
-    job.kind = c->stride > 1 ? EVENT_ROUTINE_BAND : EVENT_ROUTINE_SPARSE; /* interleaved: a thread a system */
+    bool interleaved = strstr(c->name, "Interleaved"); /* a thread a system */
+    job.kind = interleaved ? EVENT_ROUTINE_BAND : EVENT_ROUTINE_SPARSE;
+    job.method = interleaved ? EVENT_METHOD_USUAL
+                 : strstr(c->name, "StridedBatch") || (strstr(c->name, "nopivot") && c->columns == 1)
+                     ? EVENT_METHOD_BANDS
+                     : EVENT_METHOD_BANDS_SHARED;
     job.m = (uint64_t)c->n;
     job.k = (uint64_t)c->n * (uint64_t)c->columns * (uint64_t)(2 * c->below + 1);
-    job.n = c->stride > 1 ? (uint64_t)c->columns : 1;
+    job.n = interleaved ? (uint64_t)c->columns : 1;
     job.flops = 3 * job.k;
     cusparse_shape(&job, "m %d, n %d", c->n, c->columns);
     return cusparse_queue(c->handle, &job);

@@ -240,6 +240,7 @@ static void take_target(struct cusparse_job *job, const struct target *to, int64
     uint64_t each = to->block_rows ? (uint64_t)to->block_rows * (uint64_t)to->block_cols : 1;
     job->run = run_convert;
     job->kind = EVENT_ROUTINE_STREAM;
+    job->m = (uint64_t)rows;
     job->number[ROWS] = to->block_rows;
     job->number[COLS] = to->block_cols;
     job->number[DIR] = to->dir == CUSPARSE_DIRECTION_COLUMN;

@@ -314,8 +314,11 @@ int cusparse_bad_index(const struct cusparse_job *job)
 cusparseStatus_t cusparse_queue(cusparseHandle_t handle, const struct cusparse_job *job)
 {
     bool wide = job->type == SPARSE_D || job->type == SPARSE_Z;
-    struct event_routine_work work = {
-        .run = job_run, .range = job_range, .args = job, .arg_bytes = sizeof *job};
+    struct event_routine_work work = {.run = job_run,
+                                      .measure = cusparse_measure,
+                                      .range = job_range,
+                                      .args = job,
+                                      .arg_bytes = sizeof *job};
     work.what = (struct event_routine){.name = job->name,
                                        .shape = job->shape,
                                        .kind = job->kind,
@@ -331,6 +334,7 @@ cusparseStatus_t cusparse_queue(cusparseHandle_t handle, const struct cusparse_j
         if (span->reads) work.what.read_bytes += count * span->bytes * span->lines;
         if (span->writes) work.what.wrote_bytes += count * span->bytes * span->lines;
     }
+    cusparse_cost(job, &work.what);
     return cusparse_status(routine_submit("libcusparse", handle->stream, &work));
 }
 

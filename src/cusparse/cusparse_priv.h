@@ -137,7 +137,7 @@ struct cusparse_job {
     int (*run)(const struct cusparse_job *job); /* 0, or a CUresult */
     char shape[96];
     uint64_t m, n, k, flops;
-    uint8_t kind;
+    uint8_t kind, method;
     enum sparse_type type;
     enum sparse_op op_a, op_b;
     struct cusparse_scalar alpha, beta;
@@ -158,6 +158,9 @@ enum cusparse_use {
     CUSPARSE_WRITES = 2,
     CUSPARSE_PATTERN = 4
 }; /* PATTERN: indices, too */
+/* cusparse_cost.c: which of NVIDIA's kernels would run, and what is known when the matrix is there. */
+void cusparse_cost(const struct cusparse_job *job, struct event_routine *what);
+void cusparse_measure(const void *job, struct event_routine *what);
 cusparseStatus_t cusparse_scalar_get(cusparseHandle_t handle, const void *given, cudaDataType type,
                                      struct cusparse_scalar *out);
 union sparse_scalar cusparse_scalar_value(const struct cusparse_scalar *scalar, enum sparse_type type);

@@ -168,7 +168,12 @@ static void describe(struct cusparse_job *job, cusparseConstSpMatDescr_t a, int6
         [CUSPARSE_FORMAT_CSR] = "CSR", [CUSPARSE_FORMAT_CSC] = "CSC",
         [CUSPARSE_FORMAT_COO] = "COO", [CUSPARSE_FORMAT_BLOCKED_ELL] = "blocked ELL",
         [CUSPARSE_FORMAT_BSR] = "BSR", [CUSPARSE_FORMAT_SLICED_ELLPACK] = "sliced ELL"};
+    bool is_list = a->format == CUSPARSE_FORMAT_COO;
     job->kind = EVENT_ROUTINE_SPARSE;
+    job->method = (uint8_t)(columns > 1 ? is_list ? EVENT_METHOD_COO_ROWS : EVENT_METHOD_CSR_ROWS
+                            : is_list   ? EVENT_METHOD_COO
+                            : job->op_a ? EVENT_METHOD_CSR_TRANSPOSED
+                                        : EVENT_METHOD_CSR);
     job->m = (uint64_t)a->rows;
     job->n = (uint64_t)columns;
     job->k = elements_of(a);
@@ -194,6 +199,7 @@ CUSPARSE cusparseSpMV(cusparseHandle_t handle, cusparseOperation_t op, const voi
     CUSPARSE_TRY(cusparse_take_vector(
         &job, y, CUSPARSE_WRITES | (cusparse_is_zero(&job.beta) ? 0 : CUSPARSE_READS), &job.y));
     describe(&job, a, 1);
+    if (algorithm == CUSPARSE_SPMV_CSR_ALG2 && !job.op_a) job.method = EVENT_METHOD_CSR_ORDERED;
     return cusparse_queue(handle, &job);
 }
 
@@ -296,10 +302,8 @@ CUSPARSE cusparseSpMM(cusparseHandle_t handle, cusparseOperation_t op_a, cuspars
     CUSPARSE_TRY(cusparse_take_dense(
         &job, c, CUSPARSE_WRITES | (cusparse_is_zero(&job.beta) ? 0 : CUSPARSE_READS), &job.y));
     describe(&job, a, c->cols);
-    if (b->order == CUSPARSE_ORDER_COL) { /* what an element chooses does not stand together */
-        job.k *= job.n;
-        job.n = 1;
-    }
+    if (b->order == CUSPARSE_ORDER_COL) /* what an element chooses does not stand together */
+        job.method = EVENT_METHOD_CSR_COLUMNS;
     return cusparse_queue(handle, &job);
 }
 
@@ -391,6 +395,7 @@ CUSPARSE cusparseSDDMM(cusparseHandle_t handle, cusparseOperation_t op_a, cuspar
     int reads = cusparse_is_zero(&job.beta) ? 0 : CUSPARSE_READS;
     CUSPARSE_TRY(cusparse_take_sparse(&job, c, CUSPARSE_WRITES | CUSPARSE_PATTERN | reads, &job.c));
     describe(&job, c, op_a ? a->rows : a->cols);
+    job.method = EVENT_METHOD_SAMPLED;
     job.op_a = (enum sparse_op)op_a;
     job.op_b = (enum sparse_op)op_b;
     return cusparse_queue(handle, &job);

@@ -83,15 +83,62 @@ enum event_routine_math {
     EVENT_MATH_I8,
     EVENT_MATH_COUNT
 };
+/* Which of NVIDIA's kernels compute it, where kind and shape do not say. */
+enum event_routine_method {
+    EVENT_METHOD_USUAL,
+    /* GEMM */
+    EVENT_METHOD_RANK_K,        /* a triangle of the result: syrk */
+    EVENT_METHOD_RANK_2K,       /* likewise, of two products: syr2k */
+    EVENT_METHOD_SYMMETRIC,     /* an operand of order k of which a triangle is stored: symm */
+    EVENT_METHOD_TRIANGULAR,    /* an operand of order k that is a triangle: trmm */
+    EVENT_METHOD_GRADIENT,      /* an epilogue that reads what a forward pass left */
+    EVENT_METHOD_BIAS_GRADIENT, /* likewise, and sums for a bias */
+    /* STREAM and REDUCE */
+    EVENT_METHOD_DOT,
+    EVENT_METHOD_NORM,    /* a sum of squares without overflow: nrm2 */
+    EVENT_METHOD_PRODUCT, /* of a matrix and a vector */
+    EVENT_METHOD_PRODUCT_TRANSPOSED,
+    EVENT_METHOD_TRANSPOSE, /* or another change of a matrix' order */
+    /* SPARSE, STREAM and SPARSE_SOLVE of sparse matrices */
+    EVENT_METHOD_CSR,
+    EVENT_METHOD_CSR_ORDERED, /* with sums in an order that is always the same */
+    EVENT_METHOD_CSR_TRANSPOSED,
+    EVENT_METHOD_COO,
+    EVENT_METHOD_CSR_COLUMNS, /* by operands that stand in columns */
+    EVENT_METHOD_CSR_ROWS,    /* in rows */
+    EVENT_METHOD_COO_ROWS,
+    EVENT_METHOD_SAMPLED,      /* listed elements of a dense product */
+    EVENT_METHOD_PHASE,        /* one of a product of sparse matrices */
+    EVENT_METHOD_LISTS,        /* offsets and indices of each other */
+    EVENT_METHOD_MERGE,        /* rows of two matrices */
+    EVENT_METHOD_TO_BLOCKS,    /* rows to rows of small dense blocks */
+    EVENT_METHOD_BLOCKS,       /* a matrix of small dense blocks */
+    EVENT_METHOD_SORTED_LISTS, /* likewise, sorted: csr2csc */
+    EVENT_METHOD_TO_DENSE,     /* to a dense matrix that a fill cleared, which is not counted */
+    EVENT_METHOD_COMPRESS,     /* a dense matrix to a sparse one */
+    EVENT_METHOD_COUNT,        /* how many of its elements are not 0 */
+    EVENT_METHOD_FACTOR,       /* an incomplete factorization */
+    EVENT_METHOD_BANDS,        /* systems with few diagonals, each by many threads */
+    EVENT_METHOD_BANDS_SHARED, /* a system for many right sides */
+    EVENT_METHODS
+};
 struct event_routine {
     const char *name;  /* of the library's function, "cublasSgemm_v2" */
     const char *shape; /* for people: "m 512, n 512, k 64, T N" */
     uint8_t kind;      /* enum event_routine_kind */
     uint8_t math;      /* enum event_routine_math */
+    uint8_t method;    /* enum event_routine_method */
+    /* GEMM: the most bytes, up to 16, at multiples of which the columns of all operands begin; 0: 16 */
+    uint8_t aligned_bytes;
     /* GEMM: of each product; SOLVE: m steps; FFT: of each dimension, the last first; COLLECTIVE: m ranks, n
      * bytes, k pattern; SPARSE and LAPACK's: above; others: m elements or rows, n columns */
     uint64_t m, n, k;
-    uint64_t batch;       /* so many of them; at least 1 */
+    uint64_t batch;   /* so many of them; at least 1 */
+    uint64_t kernels; /* that NVIDIA launches for it, about; 0: not known */
+    /* SPARSE: how many groups of eight columns differ, in each 1,024 elements that follow each other, summed
+     * up; 0: not known, as many as elements */
+    uint64_t gathered;
+    uint64_t steps;       /* SPARSE_SOLVE: rows, at most, that wait for each other; 0: not known */
     uint64_t flops;       /* of all */
     uint64_t read_bytes;  /* that it needs, each once */
     uint64_t wrote_bytes; /* that it changes, each once */
@@ -124,6 +171,8 @@ struct event_routine_work {
     /* On a thread of the driver, when its turn comes; args: as given. Returns 0, or a CUresult with which the
      * context fails. */
     int (*run)(const void *args);
+    /* For tools, just before `run`: says what was not known when it was queued. */
+    void (*measure)(const void *args, struct event_routine *what);
     /* Instead of `run`, of work that several queues do together, as collectives: begins it, when its turn
      * comes. Until the part is done the entry stays at the head of its queue, and no thread waits. */
     void (*start)(const void *args, const struct event_routine_part *part);

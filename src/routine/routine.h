@@ -25,6 +25,14 @@ CUresult routine_enter(CUcontext context);
  * "": the function as a whole. */
 void routine_refuse(const char *function, const char *why);
 
+/* For struct event_routine's aligned_bytes: 16 to begin with, then what it was and an address or a distance
+ * in bytes. */
+static inline uint8_t routine_aligned(uint8_t so_far, uint64_t bytes)
+{
+    uint64_t all = so_far | bytes;
+    return (uint8_t)(all & -all);
+}
+
 /* Handles that live, by address: one that was destroyed is answered as CUDA answers it. */
 struct routine_handles {
     pthread_mutex_t lock;

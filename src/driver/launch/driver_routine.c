@@ -245,12 +245,13 @@ static void account(const struct driver_work *work, struct driver_stream *stream
     if (listened && !driver_clock_is_virtual()) driver_activity_launch(&activity);
 }
 
-static void report(const struct driver_work *work, struct driver_stream *stream, enum sw_status status)
+static void report(const struct driver_work *work, struct driver_stream *stream,
+                   const struct event_routine *what, enum sw_status status)
 {
     const struct event_tool *tool = driver.tool;
     struct driver_routine *routine = work->routine.call;
     struct event_launch event = {.kernel = &routine->kernel,
-                                 .routine = &routine->work.what,
+                                 .routine = what,
                                  .id = work->routine.id,
                                  .device = (uint32_t)stream->context->device->ordinal,
                                  .context = stream->context->ordinal,
@@ -269,9 +270,10 @@ static void report(const struct driver_work *work, struct driver_stream *stream,
     if (status == SW_OK) account(work, stream, &event);
 }
 
-static void routine_end(struct driver_work *work, struct driver_stream *stream, int failure)
+static void routine_end(struct driver_work *work, struct driver_stream *stream,
+                        const struct event_routine *what, int failure)
 {
-    report(work, stream,
+    report(work, stream, what,
            failure == CUDA_ERROR_ILLEGAL_ADDRESS ? SW_ILLEGAL_ADDRESS
            : failure                             ? SW_LAUNCH_FAILED
                                                  : SW_OK);
@@ -317,7 +319,7 @@ static void routine_go_on(struct driver_work *work, struct driver_stream *stream
     driver_memory_hold();
     if (!failure && driver.tool && ranges_are_good(work)) note_accesses(work);
     driver_memory_let_go();
-    routine_end(work, stream, failure);
+    routine_end(work, stream, &work->routine.call->work.what, failure);
 }
 
 static void routine_run(struct driver_work *work, struct driver_stream *stream)
@@ -329,8 +331,10 @@ static void routine_run(struct driver_work *work, struct driver_stream *stream)
     }
     work->routine.begun_ns = real_ns();
     driver_memory_hold();
+    struct event_routine what = call->what;
     bool good = ranges_are_good(work);
     if (good && driver.tool && !call->start) note_accesses(work);
+    if (good && driver.tool && call->measure) call->measure(call->args, &what);
     int failure = good ? call->run ? call->run(call->args) : CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
     driver_memory_let_go();
     if (good && call->start) {
@@ -338,7 +342,7 @@ static void routine_run(struct driver_work *work, struct driver_stream *stream)
         return;
     }
     if (call->drop && !good) call->drop(call->args);
-    routine_end(work, stream, failure);
+    routine_end(work, stream, &what, failure);
 }
 
 static void routine_dropped(struct driver_work *work)

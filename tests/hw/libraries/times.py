@@ -4,12 +4,18 @@
 
 usage: times.py gather OUTPUT           what ncu printed of the program: a line a call: name, shape, ns, kernels
        times.py compare TSV PROFILE     TSV against what softwarp profile --csv --page raw printed of the same program
+       times.py routines TSV            standard input, what a program printed with routines.c: a line a call, as test_timing_recorded.c reads it
 
-A call's time is the sum of the kernels between two kernels `mark`, without the program's own (`setup...`). compare: error of each call, and of halves: calls of even
-place chose parameters of timing_routine.c, those of odd place did not."""
+A call's time is the sum of the kernels between two kernels `mark`, without the program's own (`setup...`). compare: error of each call, and of halves: one chose
+parameters of the models in src/timing, the other did not. Of cublas, cublaslt and cusparse the calls of each name, sorted by the CRC-32 of name and shape, are of
+one half and the other in turn; of the others those of even place are the fitted half."""
 import csv
+import os
 import statistics
 import sys
+import zlib
+
+BY_CHECKSUM = ("cublas", "cublaslt", "cusparse")
 
 
 def read(path):
@@ -50,16 +56,41 @@ def summary(title, errors):
           (title, len(size), 100 * statistics.mean(size), 100 * statistics.median(size), 100 * size[int(0.9 * (len(size) - 1))]))
 
 
+def halves(recorded):
+    """Of each line: 0 where it is of the half that was fitted, else 1."""
+    lines = [line.split("\t")[:2] for line in open(recorded)]
+    if os.path.basename(recorded).split("-")[0] not in BY_CHECKSUM:
+        return [i % 2 for i in range(len(lines))]
+    groups = {}
+    for i, line in enumerate(lines):
+        groups.setdefault(line[0], []).append((zlib.crc32("\t".join(line).encode()), i))
+    return [half for _, half in sorted((i, k % 2) for group in groups.values() for k, (_, i) in enumerate(sorted(group)))]
+
+
+def routines(recorded):
+    """A line a call: its half, the recorded ns, and the numbers of the last routine that the library queued for it."""
+    found, last = [], ""
+    for line in sys.stdin:
+        if line.startswith("R "):
+            last = line[2:].rstrip()
+        elif line.count("\t") == 2:
+            found.append(last)
+            last = ""
+    for half, line, routine in zip(halves(recorded), open(recorded), found):
+        print(half, line.split("\t")[3], routine)
+
+
 def compare(recorded, profile):
     _, launches = read(profile)
     ours = [sum(ns for _, ns in k) for k in calls(launches)]
+    half = halves(recorded)
     even, odd = [], []
     for i, line in enumerate(open(recorded)):
         name, shape, status, ns, kernels = line.rstrip("\n").split("\t")
         if not float(ns) or not ours[i]:
             continue
         error = ours[i] / float(ns) - 1
-        (odd if i % 2 else even).append(error)
+        (odd if half[i] else even).append(error)
         print("%-6s %-26s %10.1f us %10.1f us %7.2f" % (name, shape, float(ns) / 1e3, ours[i] / 1e3, 1 + error))
     summary("fitted", even)
     summary("not fitted", odd)
@@ -68,5 +99,7 @@ def compare(recorded, profile):
 if __name__ == "__main__":
     if sys.argv[1] == "gather":
         gather(sys.argv[2])
+    elif sys.argv[1] == "routines":
+        routines(sys.argv[2])
     else:
         compare(sys.argv[2], sys.argv[3])
