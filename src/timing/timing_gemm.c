@@ -52,7 +52,7 @@ enum { SPLIT_MOST = 32, SPLIT_LEAST_K = 90, WAVES_WHOLE = 4 };
 static const double OVERLAP = 1.71;       /* fitted: exponent with which units and DRAM add up */
 static const double DRAM_SHARE = 1;       /* fitted: of DRAM's rate */
 static const double VECTOR_SHARE = 0.558; /* fitted: of DRAM's rate, of products of a vector */
-static const double VECTOR_NS = 3920; /* fitted */
+static const double VECTOR_NS = 3920;     /* fitted */
 /* fitted: gradients of an epilogue, and of a bias as well */
 static const double GRADIENT_TIMES = 1.95, GRADIENT_NS = 2200, BIAS_GRADIENT_TIMES = 1.51,
                     BIAS_GRADIENT_NS = 5050;

@@ -15,7 +15,7 @@ static uint8_t log2_of(uint32_t power)
 
 struct event_rules model_rules(const struct arch_cc *cc)
 {
-    enum { TURING = 75, TEN = 10 }; /* the oldest whose machine code was looked at: ptx_uniform.c */
+    enum { TURING = 75, TEN = 10 }; /* documented: compute capability; the oldest looked at (ptx_uniform.c) */
     return (struct event_rules){.load_shift = log2_of(cc->load_segment),
                                 .store_shift = log2_of(cc->store_segment),
                                 .bank_bytes = 4,
