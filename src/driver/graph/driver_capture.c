@@ -68,6 +68,8 @@ CUresult driver_capture_work(struct driver_stream *stream, struct driver_work *w
         bool early = work->kind == DRIVER_WORK_LAUNCH && work->launch.early;
         struct driver_node *node = append_locked(stream, type, early);
         node->work = *work;
+        if (type != CU_GRAPH_NODE_TYPE_HOST || work->kind == DRIVER_WORK_ROUTINE)
+            driver_node_set_context(node, stream->context);
         driver_node_remember(node);
     } else {
         driver_work_release(work);
@@ -158,7 +160,9 @@ CUresult driver_capture_event(struct driver_stream *stream, struct driver_event 
     bool captured = driver_capture_of(stream) != NULL;
     if (captured) {
         driver_object_ref(&event->object);
-        append_locked(stream, type, false)->event = event;
+        struct driver_node *node = append_locked(stream, type, false);
+        node->event = event;
+        driver_node_set_context(node, stream->context);
     }
     pthread_mutex_unlock(&driver_graph_lock);
     return captured ? CUDA_SUCCESS : CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;

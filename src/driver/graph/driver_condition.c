@@ -21,15 +21,19 @@ static void condition_end(struct driver_object *object)
     pthread_mutex_lock(&lock);
     map_remove_u64(&conditions, condition->handle);
     pthread_mutex_unlock(&lock);
+    driver_object_unref(&condition->context->object);
     free(condition);
 }
 
-static struct driver_condition *condition_new(const struct driver_graph *graph, unsigned initial,
+/* The context's reference becomes the condition's. */
+static struct driver_condition *condition_new(const struct driver_graph *graph,
+                                              struct driver_context *context, unsigned initial,
                                               unsigned flags)
 {
     struct driver_condition *condition = sw_xcalloc(1, sizeof *condition);
     driver_object_init(&condition->object, (enum driver_kind)0, condition_end);
     condition->graph = graph;
+    condition->context = context;
     condition->initial = initial;
     condition->flags = flags;
     atomic_init(&condition->value, 0);
@@ -48,11 +52,11 @@ DRIVER_API cuGraphConditionalHandleCreate(CUgraphConditionalHandle *out, CUgraph
     if (!context) return CUDA_ERROR_INVALID_CONTEXT;
     struct driver_context *of = driver_handle_get(context, DRIVER_CONTEXT);
     if (!of) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
-    driver_object_unref(&of->object);
     if (!(flags & CU_GRAPH_COND_ASSIGN_DEFAULT)) initial = 0;
     struct driver_graph *graph = driver_handle_get(handle, DRIVER_GRAPH);
+    if (!graph) driver_object_unref(&of->object);
     if (!graph) return CUDA_ERROR_INVALID_VALUE;
-    struct driver_condition *condition = condition_new(graph, initial, flags);
+    struct driver_condition *condition = condition_new(graph, of, initial, flags);
     pthread_mutex_lock(&driver_graph_lock);
     *vec_push(&graph->conditions) = condition;
     driver_object_unref(&graph->object);
@@ -95,6 +99,7 @@ CUresult driver_condition_add_locked(struct driver_node *node, CUDA_CONDITIONAL_
     condition->used = true;
     driver_object_ref(&condition->object);
     node->condition = condition;
+    driver_node_set_context(node, condition->context);
     node->condition_type = params->type;
     node->body_count = params->size;
     node->bodies = sw_xcalloc(params->size, sizeof *node->bodies);

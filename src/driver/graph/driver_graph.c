@@ -48,10 +48,18 @@ void driver_node_clear(struct driver_node *node)
     node->memory = NULL;
 }
 
+void driver_node_set_context(struct driver_node *node, struct driver_context *context)
+{
+    if (context) driver_object_ref(&context->object);
+    if (node->context) driver_object_unref(&node->context->object);
+    node->context = context;
+}
+
 static void node_end(struct driver_object *object)
 {
     struct driver_node *node = (struct driver_node *)object;
     driver_node_clear(node);
+    driver_node_set_context(node, NULL);
     driver_updatable_drop(node->updatable);
     driver_attributes_release(&node->attributes);
     vec_release(&node->needs);
@@ -146,6 +154,7 @@ void driver_node_copy(struct driver_node *to, const struct driver_node *from)
     to->disabled = from->disabled;
     to->changed = true;
     if (!to->updatable) to->updatable = driver_updatable_share(from->updatable);
+    driver_node_set_context(to, from->context);
     driver_work_copy(&to->work, &from->work);
     copy_params(to, from);
     driver_attributes_copy(&to->attributes, &from->attributes);

@@ -5,7 +5,7 @@
  * driver_graph_params.c: asking and changing them; driver_graph_memory.c: memory of allocation nodes;
  * driver_condition.c: conditional nodes; driver_graph_updatable.c: nodes that kernels change; driver_user.c:
  * user objects; driver_graph_dot.c: pictures; driver_graph_exec.c and driver_graph_update.c: executable
- * graphs; driver_graph_launch.c: their launches. */
+ * graphs; driver_graph_plan.c and driver_graph_launch.c: their launches. */
 #ifndef DRIVER_GRAPH_H
 #define DRIVER_GRAPH_H
 
@@ -29,6 +29,7 @@ struct driver_condition { /* a conditional handle: a value that kernels set and 
     uint64_t handle;
     unsigned initial, flags;
     const struct driver_graph *graph; /* that it was made for; compared only */
+    struct driver_context *context;   /* its node runs there: reference */
     bool used;                        /* by a node; guarded by the graph lock */
     atomic_uint value;
 };
@@ -42,6 +43,7 @@ struct driver_node {
     size_t index;                     /* in graph->nodes */
     const struct driver_node *origin; /* what it was cloned from; compared only */
     CUgraphNodeType type;
+    struct driver_context *context;     /* it runs there: reference; NULL: wherever what it needs does */
     struct driver_work work;            /* KERNEL, MEMCPY, MEMSET, HOST, BATCH_MEM_OP */
     struct driver_graph *child;         /* GRAPH: reference */
     struct driver_event *event;         /* EVENT_RECORD, WAIT_EVENT: reference */
@@ -86,7 +88,11 @@ void driver_graph_disown(struct driver_graph *graph); /* takes the handle and th
 struct driver_node *driver_node_new_locked(struct driver_graph *graph, CUgraphNodeType type);
 void driver_node_remove_locked(struct driver_node *node); /* and its edges */
 void driver_node_need_locked(struct driver_node *node, struct driver_node *before, CUgraphEdgeData data);
-void driver_node_clear(struct driver_node *node); /* drop what it would do */
+void driver_node_clear(struct driver_node *node); /* drop what it would do; its context stays */
+void driver_node_set_context(struct driver_node *node, struct driver_context *context); /* NULL: any */
+/* The context that a call names for a node; NULL names the current one. *out: a reference, or NULL: no
+ * context is current. */
+CUresult driver_node_named(CUcontext handle, struct driver_context **out);
 /* What an allocation node answers of access: a copy. */
 void driver_node_set_access(struct driver_node *node, const CUmemAccessDesc *access, size_t count);
 void driver_node_copy(struct driver_node *to, const struct driver_node *from); /* all but needs */
@@ -105,6 +111,7 @@ CUresult driver_node_set_event(struct driver_node *node, CUevent event);
 CUresult driver_node_set_batch(struct driver_node *node, const CUDA_BATCH_MEM_OP_NODE_PARAMS *params);
 CUresult driver_node_set_child(struct driver_node *node, CUgraph child, bool move);
 bool driver_node_params_are_valid(const CUgraphNodeParams *params);
+CUcontext driver_node_names(const CUgraphNodeParams *params); /* of copies and their like; NULL: none */
 CUresult driver_node_set_params(struct driver_node *node, const CUgraphNodeParams *params);
 void driver_node_remember(struct driver_node *node); /* fill what GetParams answers, from node->work */
 
@@ -160,7 +167,7 @@ CUresult driver_updatable_change(uint64_t handle, const struct driver_device *de
 void driver_users_copy_locked(struct driver_graph *to, const struct driver_graph *from);
 void driver_users_release_locked(struct driver_graph *graph);
 
-/* ---- driver_graph_exec.c, driver_graph_launch.c */
+/* ---- driver_graph_exec.c, driver_graph_plan.c, driver_graph_launch.c */
 struct driver_plan; /* the steps of a launch, with child graphs laid open, and the queues they go to */
 struct driver_graph_exec {
     struct driver_object object;

@@ -3,6 +3,7 @@
  * under way hold references, so one may be destroyed at any time. */
 #include "driver_graph.h"
 
+#include "driver/module/driver_module.h"
 #include "driver/stream/driver_stream.h"
 
 #include <stdlib.h>
@@ -71,6 +72,30 @@ static bool is_acyclic(const struct driver_graph *graph)
     return sorted;
 }
 
+/* Do all its nodes run in one context, those of child graphs and bodies too? *root: the one, or NULL as long
+ * as none is known. */
+static bool is_of_one_context(const struct driver_graph *graph, const struct driver_context **root)
+{
+    for (size_t i = 0; i < graph->nodes.count; i++) {
+        const struct driver_node *node = graph->nodes.at[i];
+        if (node->context && !*root) *root = node->context->root;
+        if (node->context && node->context->root != *root) return false;
+        if (node->child && !is_of_one_context(node->child, root)) return false;
+        for (unsigned k = 0; k < node->body_count; k++)
+            if (!is_of_one_context(node->bodies[k], root)) return false;
+    }
+    return true;
+}
+
+/* Bodies run in the context of their node (CUDA Driver API, CUDA_CONDITIONAL_NODE_PARAMS). */
+static bool has_foreign_body(const struct driver_node *node)
+{
+    const struct driver_context *root = node->context ? node->context->root : NULL;
+    for (unsigned k = 0; k < node->body_count; k++)
+        if (!is_of_one_context(node->bodies[k], &root)) return true;
+    return false;
+}
+
 static void graph_exec_check(const struct driver_graph *graph, bool (*allowed)(CUgraphNodeType),
                              struct verdict *out)
 {
@@ -81,6 +106,9 @@ static void graph_exec_check(const struct driver_graph *graph, bool (*allowed)(C
         if (allowed && !allowed(node->type))
             *out = (struct verdict){CUDA_ERROR_NOT_SUPPORTED,
                                     CUDA_GRAPH_INSTANTIATE_NODE_OPERATION_NOT_SUPPORTED, node};
+        if (out->result == CUDA_SUCCESS && has_foreign_body(node))
+            *out = (struct verdict){CUDA_ERROR_NOT_SUPPORTED,
+                                    CUDA_GRAPH_INSTANTIATE_MULTIPLE_CTXS_NOT_SUPPORTED, node};
         if (node->child) graph_exec_check(node->child, allowed, out);
         for (unsigned k = 0; k < node->body_count && out->result == CUDA_SUCCESS; k++)
             graph_exec_check(node->bodies[k], is_for_body, out);
@@ -96,6 +124,10 @@ static struct verdict exec_judge(const struct driver_graph *graph, unsigned long
     if (device && graph->nodes.count == 0)
         return (struct verdict){CUDA_ERROR_INVALID_VALUE, CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE, NULL};
     graph_exec_check(graph, device ? is_for_device : NULL, &verdict);
+    const struct driver_context *root = NULL;
+    if (verdict.result == CUDA_SUCCESS && device && !is_of_one_context(graph, &root))
+        verdict = (struct verdict){CUDA_ERROR_NOT_SUPPORTED,
+                                   CUDA_GRAPH_INSTANTIATE_MULTIPLE_CTXS_NOT_SUPPORTED, NULL};
     if (verdict.result == CUDA_SUCCESS && !driver_conditions_used_locked(graph))
         verdict = (struct verdict){CUDA_ERROR_INVALID_VALUE, CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED,
                                    NULL};
@@ -217,34 +249,67 @@ static CUresult graph_exec_give(struct driver_graph_exec *exec, CUresult result)
     return result;
 }
 
+/* A node of an executable graph stays in its context. named: by the call; NULL: none. */
+static CUresult check_context(const struct driver_node *node, CUcontext named)
+{
+    struct driver_context *context;
+    if (!named) return CUDA_SUCCESS;
+    DRIVER_TRY(driver_node_named(named, &context));
+    bool moves = node->context && node->context != context;
+    driver_object_unref(&context->object);
+    return moves ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+/* The context of the function cannot become another one. */
+static CUresult set_kernel(struct driver_node *node, const CUDA_KERNEL_NODE_PARAMS *params)
+{
+    struct driver_context *before = node->context;
+    struct driver_function *function;
+    if (params->func && driver_function_get(params->func, &function) == CUDA_SUCCESS) {
+        bool moves = function->module->context != before->root;
+        driver_function_put(function);
+        if (moves) return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (!params->func)
+        DRIVER_TRY(check_context(node, params->ctx ? params->ctx : (CUcontext)driver_context_top()));
+    return driver_node_set_kernel(node, params);
+}
+
+static CUresult set_any(struct driver_node *node, const CUgraphNodeParams *params)
+{
+    if (params->type == CU_GRAPH_NODE_TYPE_KERNEL) return set_kernel(node, (const void *)&params->kernel);
+    DRIVER_TRY(check_context(node, driver_node_names(params)));
+    return driver_node_set_params(node, params);
+}
+
 DRIVER_API cuGraphExecKernelNodeSetParams_v2(CUgraphExec handle, CUgraphNode origin,
                                              const CUDA_KERNEL_NODE_PARAMS *params)
 {
     struct driver_graph_exec *exec;
     struct driver_node *node;
     DRIVER_TRY(graph_exec_take(handle, origin, CU_GRAPH_NODE_TYPE_KERNEL, params, &exec, &node));
-    return graph_exec_give(exec, driver_node_set_kernel(node, params));
+    return graph_exec_give(exec, set_kernel(node, params));
 }
 
 DRIVER_API cuGraphExecMemcpyNodeSetParams(CUgraphExec handle, CUgraphNode origin, const CUDA_MEMCPY3D *params,
                                           CUcontext context)
 {
-    (void)context;
     if (params && (params->srcLOD || params->dstLOD)) return CUDA_ERROR_INVALID_VALUE;
     struct driver_graph_exec *exec;
     struct driver_node *node;
     DRIVER_TRY(graph_exec_take(handle, origin, CU_GRAPH_NODE_TYPE_MEMCPY, params, &exec, &node));
-    return graph_exec_give(exec, driver_node_set_memcpy(node, params));
+    CUresult result = check_context(node, context);
+    return graph_exec_give(exec, result == CUDA_SUCCESS ? driver_node_set_memcpy(node, params) : result);
 }
 
 DRIVER_API cuGraphExecMemsetNodeSetParams(CUgraphExec handle, CUgraphNode origin,
                                           const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context)
 {
-    (void)context;
     struct driver_graph_exec *exec;
     struct driver_node *node;
     DRIVER_TRY(graph_exec_take(handle, origin, CU_GRAPH_NODE_TYPE_MEMSET, params, &exec, &node));
-    return graph_exec_give(exec, driver_node_set_memset(node, params));
+    CUresult result = check_context(node, context);
+    return graph_exec_give(exec, result == CUDA_SUCCESS ? driver_node_set_memset(node, params) : result);
 }
 
 DRIVER_API cuGraphExecHostNodeSetParams(CUgraphExec handle, CUgraphNode origin,
@@ -261,6 +326,7 @@ DRIVER_API cuGraphExecEventRecordNodeSetEvent(CUgraphExec handle, CUgraphNode or
     struct driver_graph_exec *exec;
     struct driver_node *node;
     DRIVER_TRY(graph_exec_take(handle, origin, CU_GRAPH_NODE_TYPE_EVENT_RECORD, event, &exec, &node));
+    driver_plan_forget_locked(exec); /* the event may be another context's */
     return graph_exec_give(exec, driver_node_set_event(node, event));
 }
 
@@ -278,7 +344,8 @@ DRIVER_API cuGraphExecBatchMemOpNodeSetParams(CUgraphExec handle, CUgraphNode or
     struct driver_graph_exec *exec;
     struct driver_node *node;
     DRIVER_TRY(graph_exec_take(handle, origin, CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, params, &exec, &node));
-    return graph_exec_give(exec, driver_node_set_batch(node, params));
+    CUresult result = check_context(node, params->ctx);
+    return graph_exec_give(exec, result == CUDA_SUCCESS ? driver_node_set_batch(node, params) : result);
 }
 
 DRIVER_API cuGraphExecChildGraphNodeSetParams(CUgraphExec handle, CUgraphNode origin, CUgraph graph_handle)
@@ -300,7 +367,8 @@ DRIVER_API cuGraphExecNodeSetParams(CUgraphExec handle, CUgraphNode origin, CUgr
     if (params->type == CU_GRAPH_NODE_TYPE_GRAPH)
         return cuGraphExecChildGraphNodeSetParams(handle, origin, params->graph.graph);
     DRIVER_TRY(graph_exec_take(handle, origin, params->type, params, &exec, &node));
-    return graph_exec_give(exec, driver_node_set_params(node, params));
+    if (params->type == CU_GRAPH_NODE_TYPE_EVENT_RECORD) driver_plan_forget_locked(exec);
+    return graph_exec_give(exec, set_any(node, params));
 }
 
 /* ---- nodes on and off: kernels, copies and fills */

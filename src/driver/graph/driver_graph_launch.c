@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Launches of graphs.
+/* Launches of graphs, by their plans (driver_graph_plan.c).
  *
- *   stream   begin --- a --- b ------- d --- tail      a plan: the graph's nodes with child graphs laid open,
- *   aside 0        \       \-- c --/ /                 each in a queue; a chain of nodes stays in one queue,
- *   aside 1         \--- e ---------/                  a branch goes to another
- *
- * The first queue is the stream, the others are the executable graph's own. A launch begins after the last
- * one of the same executable graph. Bodies of conditional nodes, and graphs that kernels launch, run node by
- * node on the thread that reaches them. Kernels of a graph hand graphs to its run: those for the tail start
- * when all the graph's nodes are done, one after the other, each followed by its own (CUDA Programming Guide,
- * "Device Graph Launch"). */
-#include "driver_graph.h"
+ * A launch begins after the last one of the same executable graph. Bodies of conditional nodes, and graphs
+ * that kernels launch, are of one context and run node by node on the thread that reaches them. Kernels of a
+ * graph hand graphs to its run: those for the tail start when all the graph's nodes are done, one after the
+ * other, each followed by its own (CUDA Programming Guide, "Device Graph Launch"). */
+#include "driver_graph_plan.h"
 
 #include "driver/launch/driver_routine.h"
 #include "driver/stream/driver_attribute.h"
@@ -19,135 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LANES = 8, MOST_TAILS = 255 };
-
-/* ---- plans */
-
-struct plan_step {
-    struct driver_node *node;
-    VEC(uint32_t) needs; /* steps */
-    uint32_t lane;
-};
-struct driver_plan {
-    VEC(struct plan_step) steps;
-    uint32_t lanes;
-    bool begins; /* something is set when a launch of it begins: conditions, nodes that kernels change */
-};
-struct ends { /* the steps after which something is done */
-    VEC(uint32_t) steps;
-};
-
-static void ends_add(struct ends *to, const struct ends *from)
-{
-    for (size_t i = 0; i < from->steps.count; i++) {
-        bool known = false;
-        for (size_t k = 0; k < to->steps.count && !known; k++)
-            known = to->steps.at[k] == from->steps.at[i];
-        if (!known) *vec_push(&to->steps) = from->steps.at[i];
-    }
-}
-
-static void plan_graph(struct driver_plan *plan, const struct driver_graph *graph, const struct ends *before,
-                       struct ends *after);
-
-static bool is_nothing(const struct driver_node *node) /* and no kernel can make it something */
-{
-    return (node->disabled && !node->updatable) || node->type == CU_GRAPH_NODE_TYPE_EMPTY;
-}
-
-/* mine: what the node comes after; becomes what comes after the node. */
-static void plan_node(struct driver_plan *plan, struct driver_node *node, struct ends *mine)
-{
-    if (is_nothing(node)) return;
-    if (node->child) {
-        struct ends after = {0};
-        plan_graph(plan, node->child, mine, &after);
-        vec_release(&mine->steps);
-        *mine = after;
-        return;
-    }
-    plan->begins |= node->condition || node->updatable;
-    struct plan_step *step = vec_push(&plan->steps);
-    *step = (struct plan_step){.node = node};
-    for (size_t i = 0; i < mine->steps.count; i++)
-        *vec_push(&step->needs) = mine->steps.at[i];
-    vec_clear(&mine->steps);
-    *vec_push(&mine->steps) = (uint32_t)(plan->steps.count - 1);
-}
-
-static void plan_graph(struct driver_plan *plan, const struct driver_graph *graph, const struct ends *before,
-                       struct ends *after)
-{
-    size_t count = graph->nodes.count;
-    struct driver_node **order;
-    driver_graph_sort_locked(graph, &order); /* has no cycle: it was instantiated */
-    struct ends *ends = sw_xcalloc(count + 1, sizeof *ends);
-    bool *needed = sw_xcalloc(count + 1, sizeof *needed);
-    for (size_t i = 0; i < count; i++) {
-        struct ends *mine = &ends[order[i]->index];
-        for (size_t k = 0; k < order[i]->needs.count; k++) {
-            size_t need = order[i]->needs.at[k].node->index;
-            ends_add(mine, &ends[need]);
-            needed[need] = true;
-        }
-        if (order[i]->needs.count == 0) ends_add(mine, before);
-        plan_node(plan, order[i], mine);
-    }
-    for (size_t i = 0; i < count; i++)
-        if (!needed[i]) ends_add(after, &ends[i]);
-    if (count == 0) ends_add(after, before);
-    for (size_t i = 0; i < count; i++)
-        vec_release(&ends[i].steps);
-    free(ends);
-    free(needed);
-    free(order);
-}
-
-/* A step stays in the queue of a step it needs, if that is the last there; otherwise it opens a queue. */
-static void choose_lanes(struct driver_plan *plan, uint32_t most)
-{
-    uint32_t last[MOST_LANES];
-    plan->lanes = 1;
-    bool first_free = true;
-    for (uint32_t i = 0; i < plan->steps.count; i++) {
-        struct plan_step *step = &plan->steps.at[i];
-        uint32_t lane = UINT32_MAX;
-        for (size_t k = 0; k < step->needs.count && lane == UINT32_MAX; k++) {
-            uint32_t of = plan->steps.at[step->needs.at[k]].lane;
-            if (last[of] == step->needs.at[k]) lane = of;
-        }
-        if (lane == UINT32_MAX) lane = first_free ? 0 : plan->lanes < most ? plan->lanes++ : i % most;
-        first_free = false;
-        step->lane = lane;
-        last[lane] = i;
-    }
-}
-
-static struct driver_plan *plan_of_locked(struct driver_graph_exec *exec)
-{
-    if (exec->plan) return exec->plan;
-    struct ends none = {0}, after = {0};
-    exec->plan = sw_xcalloc(1, sizeof *exec->plan);
-    plan_graph(exec->plan, exec->graph, &none, &after);
-    choose_lanes(exec->plan, MOST_LANES);
-    vec_release(&after.steps);
-    return exec->plan;
-}
-
-void driver_plan_free(struct driver_plan *plan)
-{
-    if (!plan) return;
-    for (size_t i = 0; i < plan->steps.count; i++)
-        vec_release(&plan->steps.at[i].needs);
-    vec_release(&plan->steps);
-    free(plan);
-}
-
-void driver_plan_forget_locked(struct driver_graph_exec *exec)
-{
-    driver_plan_free(exec->plan);
-    exec->plan = NULL;
-}
+enum { MOST_TAILS = 255 };
 
 /* ---- works in a row: bodies, and graphs that kernels launch */
 
@@ -198,7 +65,7 @@ static void sequence_fill_locked(struct sequence *out, const struct driver_graph
     struct driver_node **order;
     driver_graph_sort_locked(graph, &order);
     for (size_t i = 0; i < graph->nodes.count; i++) {
-        if (is_nothing(order[i])) continue;
+        if (driver_node_is_nothing(order[i])) continue;
         if (order[i]->child)
             sequence_fill_locked(out, order[i]->child);
         else
@@ -389,70 +256,87 @@ void driver_graph_begin(struct driver_graph_exec *exec)
 struct launching {
     struct driver_graph_exec *exec;
     struct driver_graph_run *run;
-    const struct driver_plan *plan;
-    struct driver_stream *lanes[MOST_LANES];
-    bool lane_begun[MOST_LANES];
-    uint64_t begun;                                 /* in the stream */
-    uint64_t *seqs;                                 /* of the steps, each in its lane */
-    struct driver_dependency after[MOST_LANES + 1]; /* scratch */
+    struct driver_plan *plan;
+    uint64_t begun; /* in the stream */
+    uint64_t *seqs; /* of the steps, each in its lane */
 };
+
+/* Nodes run in contexts of their own: each must live, and not have failed. */
+static CUresult check_contexts(const struct driver_plan *plan)
+{
+    for (size_t i = 1; i < plan->lanes.count; i++) {
+        const struct driver_context *context = plan->lanes.at[i].context;
+        if (driver_context_gone(context)) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+        CUresult fault = (CUresult)atomic_load(&context->fault);
+        if (fault != CUDA_SUCCESS) return fault;
+    }
+    return CUDA_SUCCESS;
+}
 
 static void find_lanes_locked(struct launching *l, struct driver_stream *stream)
 {
     struct driver_graph_exec *exec = l->exec;
-    l->lanes[0] = stream;
-    for (uint32_t i = 1; i < l->plan->lanes; i++) {
+    for (size_t i = 0; i < l->plan->lanes.count; i++) {
+        struct plan_lane *lane = &l->plan->lanes.at[i];
+        lane->stream = stream;
+        lane->begun = false;
+        if (i == 0) continue;
         struct driver_stream *aside = exec->aside.count >= i ? exec->aside.at[i - 1] : NULL;
-        if (!aside || aside->context != stream->context) {
+        if (!aside || aside->context != lane->context) {
             struct driver_stream *made =
-                driver_stream_aside(stream->context, stream->priority, stream->ordinal);
+                driver_stream_aside(lane->context, stream->priority, stream->ordinal);
             if (aside) driver_stream_put(aside);
             if (!aside) vec_push(&exec->aside);
             exec->aside.at[i - 1] = aside = made;
         }
-        l->lanes[i] = aside;
+        lane->stream = aside;
     }
 }
 
 static void begin_locked(struct launching *l)
 {
     struct driver_work work = {.kind = l->plan->begins ? DRIVER_WORK_BEGIN : DRIVER_WORK_NOTHING};
-    bool elsewhere = l->exec->last.stream && l->exec->last.stream != l->lanes[0];
-    if (!elsewhere && l->plan->lanes == 1 && !l->plan->begins) return;
+    struct driver_stream *stream = l->plan->lanes.at[0].stream;
+    bool elsewhere = l->exec->last.stream && l->exec->last.stream != stream;
+    if (!elsewhere && l->plan->lanes.count == 1 && !l->plan->begins) return;
     if (l->plan->begins) {
         driver_object_ref(&l->exec->object);
         work.graph = l->exec;
     }
-    l->begun = driver_scheduler_add(l->lanes[0], &work, &l->exec->last, elsewhere, false);
+    l->begun = driver_scheduler_add(stream, &work, &l->exec->last, elsewhere, false);
 }
 
 /* The latest step needed in each other lane; the first of a lane comes after the beginning. */
 static uint32_t dependencies(struct launching *l, const struct plan_step *step)
 {
-    uint64_t latest[MOST_LANES] = {0};
+    struct plan_lane *lanes = l->plan->lanes.at;
     uint32_t count = 0;
+    for (size_t i = 0; i < l->plan->lanes.count; i++)
+        lanes[i].latest = 0;
     for (size_t k = 0; k < step->needs.count; k++) {
-        uint32_t need = step->needs.at[k], lane = l->plan->steps.at[need].lane;
-        if (l->seqs[need] > latest[lane]) latest[lane] = l->seqs[need];
+        uint32_t need = step->needs.at[k];
+        struct plan_lane *lane = &lanes[l->plan->steps.at[need].lane];
+        if (l->seqs[need] > lane->latest) lane->latest = l->seqs[need];
     }
-    if (!l->lane_begun[step->lane] && step->lane) latest[0] = latest[0] > l->begun ? latest[0] : l->begun;
-    l->lane_begun[step->lane] = true;
-    for (uint32_t i = 0; i < l->plan->lanes; i++)
-        if (latest[i] && i != step->lane)
-            l->after[count++] = (struct driver_dependency){l->lanes[i], latest[i]};
+    bool first = !lanes[step->lane].begun && step->lane;
+    if (first && l->begun > lanes[0].latest) lanes[0].latest = l->begun;
+    lanes[step->lane].begun = true;
+    for (uint32_t i = 0; i < l->plan->lanes.count; i++)
+        if (lanes[i].latest && i != step->lane)
+            l->plan->after[count++] = (struct driver_dependency){lanes[i].stream, lanes[i].latest};
     return count;
 }
 
 static CUresult queue_event(struct launching *l, const struct plan_step *step, uint32_t count)
 {
-    struct driver_stream *lane = l->lanes[step->lane];
+    struct driver_stream *lane = l->plan->lanes.at[step->lane].stream;
     struct driver_event *event = step->node->event;
     if (step->node->type == CU_GRAPH_NODE_TYPE_EVENT_RECORD) {
         if (event->context != lane->context->root) return CUDA_ERROR_INVALID_HANDLE;
-        return driver_event_record_after(event, lane, l->after, count);
+        return driver_event_record_after(event, lane, l->plan->after, count);
     }
     struct driver_work nothing = {.kind = DRIVER_WORK_NOTHING};
-    if (count) driver_scheduler_add(lane, &nothing, l->after, count, false);
+    if (count) driver_scheduler_add(lane, &nothing, l->plan->after, count, false);
     return driver_event_follow(event, lane);
 }
 
@@ -460,7 +344,7 @@ static CUresult queue_event(struct launching *l, const struct plan_step *step, u
  */
 static bool is_early_locked(const struct launching *l, const struct plan_step *step)
 {
-    uint64_t last = driver_scheduler_issued(l->lanes[step->lane]);
+    uint64_t last = driver_scheduler_issued(l->plan->lanes.at[step->lane].stream);
     const struct driver_node *before = NULL;
     for (size_t i = 0; i < step->needs.count; i++) {
         uint32_t need = step->needs.at[i];
@@ -476,7 +360,7 @@ static bool is_early_locked(const struct launching *l, const struct plan_step *s
 static CUresult queue_step_locked(struct launching *l, uint32_t index)
 {
     const struct plan_step *step = &l->plan->steps.at[index];
-    struct driver_stream *lane = l->lanes[step->lane];
+    struct driver_stream *lane = l->plan->lanes.at[step->lane].stream;
     uint32_t count = dependencies(l, step);
     if (step->node->event) {
         CUresult result = queue_event(l, step, count);
@@ -486,7 +370,7 @@ static CUresult queue_step_locked(struct launching *l, uint32_t index)
     struct driver_work work = work_of_locked(step->node);
     if (work.kind == DRIVER_WORK_LAUNCH) work.launch.early = is_early_locked(l, step);
     enter_run(&work, l->run);
-    l->seqs[index] = driver_scheduler_add(lane, &work, l->after, count, false);
+    l->seqs[index] = driver_scheduler_add(lane, &work, l->plan->after, count, false);
     return CUDA_SUCCESS;
 }
 
@@ -494,23 +378,27 @@ static CUresult queue_step_locked(struct launching *l, uint32_t index)
 static void end_locked(struct launching *l)
 {
     struct driver_work work = {.kind = DRIVER_WORK_TAIL, .tail = l->run};
+    const struct plan_lane *lanes = l->plan->lanes.at;
     uint32_t count = 0;
-    for (uint32_t i = 1; i < l->plan->lanes; i++)
-        if (l->lane_begun[i])
-            l->after[count++] = (struct driver_dependency){l->lanes[i], driver_scheduler_issued(l->lanes[i])};
-    uint64_t seq = driver_scheduler_add(l->lanes[0], &work, l->after, count, false);
-    driver_object_ref(&l->lanes[0]->object);
+    for (size_t i = 1; i < l->plan->lanes.count; i++)
+        if (lanes[i].begun)
+            l->plan->after[count++] =
+                (struct driver_dependency){lanes[i].stream, driver_scheduler_issued(lanes[i].stream)};
+    uint64_t seq = driver_scheduler_add(lanes[0].stream, &work, l->plan->after, count, false);
+    driver_object_ref(&lanes[0].stream->object);
     if (l->exec->last.stream) driver_stream_put(l->exec->last.stream);
-    l->exec->last = (struct driver_dependency){l->lanes[0], seq};
+    l->exec->last = (struct driver_dependency){lanes[0].stream, seq};
 }
 
 static CUresult launch_locked(struct driver_graph_exec *exec, struct driver_stream *stream)
 {
+    struct launching l = {.exec = exec, .plan = driver_plan_of_locked(exec, stream->context)};
+    DRIVER_TRY(check_contexts(l.plan));
     DRIVER_TRY(driver_graph_memory_launch_locked(
         exec->order, exec->graph->nodes.count,
         (exec->flags & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH) != 0));
     exec->uploaded = true; /* its own kernels may launch it */
-    struct launching l = {.exec = exec, .plan = plan_of_locked(exec), .run = run_new(exec)};
+    l.run = run_new(exec);
     l.seqs = sw_xcalloc(l.plan->steps.count + 1, sizeof *l.seqs);
     find_lanes_locked(&l, stream);
     begin_locked(&l);

@@ -9,6 +9,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- where a node runs: what a call checks is checked there. The context is current meanwhile. */
+
+static void enter(struct driver_context *context) /* NULL: whatever is current */
+{
+    if (!context) return;
+    driver_object_ref(&context->object);
+    driver_context_push(context);
+}
+
+static void leave(const struct driver_context *context)
+{
+    if (context) driver_context_pop();
+}
+
+CUresult driver_node_named(CUcontext handle, struct driver_context **out)
+{
+    *out = driver_context_top();
+    if (handle) *out = driver_handle_get(handle, DRIVER_CONTEXT);
+    if (handle && !*out) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    if (!handle && *out) driver_object_ref(&(*out)->object);
+    return CUDA_SUCCESS;
+}
+
 /* ---- what a node does */
 
 static void remember_params(struct driver_node *node)
@@ -17,6 +40,16 @@ static void remember_params(struct driver_node *node)
     node->param_pointers = sw_xcalloc(entry->param_count + 1, sizeof *node->param_pointers);
     for (uint32_t i = 0; i < entry->param_count; i++)
         node->param_pointers[i] = node->work.launch.params + entry->params[i]->offset;
+}
+
+/* Where the function is, or in a green context of that one that was named with a CUkernel. */
+static struct driver_context *context_of_kernel(const struct driver_node *node,
+                                                const CUDA_KERNEL_NODE_PARAMS *params,
+                                                struct driver_context *named)
+{
+    struct driver_context *own = node->work.launch.function->module->context;
+    if (!params->func && named && named->root == own) return named;
+    return node->context && node->context->root == own ? node->context : own;
 }
 
 CUresult driver_node_set_kernel(struct driver_node *node, const CUDA_KERNEL_NODE_PARAMS *p)
@@ -31,13 +64,21 @@ CUresult driver_node_set_kernel(struct driver_node *node, const CUDA_KERNEL_NODE
                                             .params = p->kernelParams,
                                             .extra = p->extra,
                                             .cooperative = cooperative};
-    DRIVER_TRY(driver_launch_make(&request, &work.launch));
-    driver_node_clear(node);
-    node->work = work;
-    node->changed = true;
-    node->function = function;
-    remember_params(node);
-    return CUDA_SUCCESS;
+    struct driver_context *named;
+    DRIVER_TRY(driver_node_named(p->func ? NULL : p->ctx, &named));
+    enter(named);
+    CUresult result = driver_launch_make(&request, &work.launch);
+    leave(named);
+    if (result == CUDA_SUCCESS) {
+        driver_node_clear(node);
+        node->work = work;
+        node->changed = true;
+        node->function = function;
+        driver_node_set_context(node, context_of_kernel(node, p, named));
+        remember_params(node);
+    }
+    if (named) driver_object_unref(&named->object);
+    return result;
 }
 
 CUresult driver_node_set_memcpy(struct driver_node *node, const CUDA_MEMCPY3D *params)
@@ -48,7 +89,10 @@ CUresult driver_node_set_memcpy(struct driver_node *node, const CUDA_MEMCPY3D *p
     bool layers = params->Depth > 1;
     if (layers && params->srcHeight && params->srcHeight < params->Height) return CUDA_ERROR_INVALID_VALUE;
     if (layers && params->dstHeight && params->dstHeight < params->Height) return CUDA_ERROR_INVALID_VALUE;
-    DRIVER_TRY(driver_copy_describe(&plain, &work.copy));
+    enter(node->context);
+    CUresult result = driver_copy_describe(&plain, &work.copy);
+    leave(node->context);
+    DRIVER_TRY(result);
     driver_node_clear(node);
     node->work = work;
     node->given.memcpy = *params;
@@ -62,9 +106,10 @@ CUresult driver_node_set_memset(struct driver_node *node, const CUDA_MEMSET_NODE
     uint64_t row = sw_product(p->width, bytes);
     if (p->height > 1 && p->pitch < row) return CUDA_ERROR_INVALID_VALUE;
     uint64_t all = sw_sum(sw_product(p->height - 1, p->pitch), row);
-    if (p->dst % bytes || !driver_memory_valid(p->dst, all) ||
-        !driver_permissions_allow(p->dst, all, VMEM_WRITE, true))
-        return CUDA_ERROR_INVALID_VALUE;
+    enter(node->context);
+    bool allowed = driver_permissions_allow(p->dst, all, VMEM_WRITE, true);
+    leave(node->context);
+    if (p->dst % bytes || !driver_memory_valid(p->dst, all) || !allowed) return CUDA_ERROR_INVALID_VALUE;
     driver_node_clear(node);
     node->work = (struct driver_work){
         .kind = DRIVER_WORK_FILL,
@@ -88,6 +133,7 @@ CUresult driver_node_set_event(struct driver_node *node, CUevent handle)
     if (!event) return handle ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
     driver_node_clear(node);
     node->event = event;
+    if (node->type == CU_GRAPH_NODE_TYPE_EVENT_RECORD) driver_node_set_context(node, event->context);
     return CUDA_SUCCESS;
 }
 
@@ -219,7 +265,14 @@ struct adding {
     bool moves; /* child */
     CUevent event;
     CUdeviceptr address;
+    CUcontext context; /* NULL: the current one */
 };
+
+static bool has_named_context(CUgraphNodeType type)
+{
+    return type == CU_GRAPH_NODE_TYPE_MEMCPY || type == CU_GRAPH_NODE_TYPE_MEMSET ||
+           type == CU_GRAPH_NODE_TYPE_BATCH_MEM_OP;
+}
 
 static CUresult fill_node(struct driver_node *node, const struct adding *what)
 {
@@ -270,7 +323,11 @@ static CUresult graph_node_add_locked(CUgraphNode *out, struct driver_graph *gra
                                       size_t count, const struct adding *what)
 {
     if (!out || (count && !needs)) return CUDA_ERROR_INVALID_VALUE;
+    struct driver_context *named;
+    DRIVER_TRY(driver_node_named(what->context, &named));
     struct driver_node *node = driver_node_new_locked(graph, what->type);
+    if (has_named_context(what->type)) driver_node_set_context(node, named);
+    if (named) driver_object_unref(&named->object);
     CUresult result = connect_locked(node, needs, count, what->edges);
     if (result == CUDA_SUCCESS) result = fill_node(node, what);
     if (result != CUDA_SUCCESS) {
@@ -304,16 +361,14 @@ DRIVER_API cuGraphAddKernelNode_v2(CUgraphNode *out, CUgraph graph, const CUgrap
 DRIVER_API cuGraphAddMemcpyNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *needs, size_t count,
                                 const CUDA_MEMCPY3D *params, CUcontext context)
 {
-    (void)context;
-    struct adding what = {.type = CU_GRAPH_NODE_TYPE_MEMCPY, .params = params};
+    struct adding what = {.type = CU_GRAPH_NODE_TYPE_MEMCPY, .params = params, .context = context};
     return params ? graph_node_add(out, graph, needs, count, &what) : CUDA_ERROR_INVALID_VALUE;
 }
 
 DRIVER_API cuGraphAddMemsetNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *needs, size_t count,
                                 const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context)
 {
-    (void)context;
-    struct adding what = {.type = CU_GRAPH_NODE_TYPE_MEMSET, .params = params};
+    struct adding what = {.type = CU_GRAPH_NODE_TYPE_MEMSET, .params = params, .context = context};
     return params ? graph_node_add(out, graph, needs, count, &what) : CUDA_ERROR_INVALID_VALUE;
 }
 
@@ -368,10 +423,22 @@ DRIVER_API cuGraphAddBatchMemOpNode(CUgraphNode *out, CUgraph graph, const CUgra
                                     const CUDA_BATCH_MEM_OP_NODE_PARAMS *params)
 {
     struct adding what = {.type = CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, .params = params};
+    if (params) what.context = params->ctx;
     return params ? graph_node_add(out, graph, needs, count, &what) : CUDA_ERROR_INVALID_VALUE;
 }
 
 /* The general form: a tagged union of the others' parameters. */
+
+CUcontext driver_node_names(const CUgraphNodeParams *p)
+{
+    switch ((int)p->type) {
+    case CU_GRAPH_NODE_TYPE_MEMCPY: return p->memcpy.copyCtx;
+    case CU_GRAPH_NODE_TYPE_MEMSET: return p->memset.ctx;
+    case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP: return p->memOp.ctx;
+    default: return NULL;
+    }
+}
+
 /* What is reserved is zero. */
 bool driver_node_params_are_valid(const CUgraphNodeParams *p)
 {
@@ -390,6 +457,7 @@ DRIVER_API cuGraphAddNode_v2(CUgraphNode *out, CUgraph graph, const CUgraphNode 
     if (p->type == CU_GRAPH_NODE_TYPE_MEMCPY) what.params = &p->memcpy.copyParams;
     if (p->type == CU_GRAPH_NODE_TYPE_MEMSET) what.params = &fill;
     if (p->type == CU_GRAPH_NODE_TYPE_HOST) what.params = &p->host;
+    what.context = driver_node_names(p);
     if (p->type == CU_GRAPH_NODE_TYPE_BATCH_MEM_OP) what.params = &batch;
     if (p->type == CU_GRAPH_NODE_TYPE_GRAPH) what.child = p->graph.graph;
     if (p->type == CU_GRAPH_NODE_TYPE_GRAPH)

@@ -32,16 +32,16 @@ static bool same_edges(const struct driver_node *old, const struct driver_node *
     return true;
 }
 
-/* Kernels stay in their context, copies between the same kinds of memory; memory nodes cannot change at all.
- */
+/* Nodes stay in their contexts; memory nodes cannot change at all. */
 static bool same_kind(const struct driver_node *old, const struct driver_node *new, struct verdict *out)
 {
     bool allocates = new->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC || new->type == CU_GRAPH_NODE_TYPE_MEM_FREE;
     if (old->type != new->type) return fail(out, CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED, new, NULL);
     if (allocates) return fail(out, CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED, new, NULL);
-    if (new->type == CU_GRAPH_NODE_TYPE_KERNEL &&
-        old->work.launch.function->module->context != new->work.launch.function->module->context)
+    if (new->type == CU_GRAPH_NODE_TYPE_KERNEL && old->context != new->context)
         return fail(out, CU_GRAPH_EXEC_UPDATE_ERROR_UNSUPPORTED_FUNCTION_CHANGE, new, NULL);
+    if (old->context && new->context && old->context != new->context)
+        return fail(out, CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED, new, NULL);
     if (new->type == CU_GRAPH_NODE_TYPE_KERNEL &&
         old->work.launch.cooperative != new->work.launch.cooperative)
         return fail(out, CU_GRAPH_EXEC_UPDATE_ERROR_ATTRIBUTES_CHANGED, new, NULL);
@@ -83,8 +83,12 @@ static void take_over(struct driver_graph *old, const struct driver_graph *new)
             driver_object_unref(&node->condition->object);
             node->condition = from->condition;
         } else {
+            struct driver_context *context = node->context; /* that plans know: it stays */
+            if (context) driver_object_ref(&context->object);
             driver_node_clear(node);
             driver_node_copy(node, from);
+            driver_node_set_context(node, context);
+            if (context) driver_object_unref(&context->object);
             node->origin = origin;
             node->disabled = disabled;
         }
