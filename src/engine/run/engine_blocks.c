@@ -109,8 +109,8 @@ static enum sw_status blocks_memory(struct engine_worker *worker, const struct e
     const struct jit_info *info = &job->variant->info;
     size_t warps = engine_job_warps(job), shared = engine_job_shared(job);
     SW_TRY(engine_worker_counters(worker, job));
-    if (!engine_memory_reserve(&worker->shared, shared) ||
-        !engine_memory_reserve(&worker->local, warps * SW_WARP_LANES * info->local_bytes) ||
+    if (!engine_memory_reserve_window(&worker->shared, shared) ||
+        !engine_memory_reserve_window(&worker->local, warps * SW_WARP_LANES * info->local_bytes) ||
         !engine_memory_reserve(&worker->frames, warps * info->frame_bytes))
         return SW_OUT_OF_MEMORY;
     memset(worker->shared.base, 0, shared);

@@ -23,7 +23,7 @@ static bool cta_slots_map(struct engine_cta_slots *cta_slots, struct engine *eng
     cta_slots->memory = atomic_exchange(&engine->spare_cta_slots, NULL);
     if (!cta_slots->memory) cta_slots->memory = sw_xcalloc(1, sizeof *cta_slots->memory);
     const uint8_t *before = cta_slots->memory->base;
-    if (!engine_memory_reserve(cta_slots->memory, bytes)) return false;
+    if (!engine_memory_reserve_window(cta_slots->memory, bytes)) return false;
     cta_slots->kept = before && cta_slots->memory->base == before;
     cta_slots->first = cta_slots->memory->base + cta_slots->memory->bytes - bytes;
     return true;
