@@ -77,7 +77,10 @@ bool blas_getrf(const struct blas_args *x, int *pivots, int *info); /* of c, m b
 /* c := op(a)^-1 * c, of n columns, by what blas_getrf left in a of order m; pivots NULL: without */
 bool blas_getrs(const struct blas_args *x, const int *pivots, int *info);
 bool blas_getri(const struct blas_args *x, const int *pivots, int *info); /* c := a^-1, likewise */
-bool blas_geqrf(const struct blas_args *x, int *info);                    /* of c; d: min(m, n) factors */
+/* Of rows from 1 to n: LAPACK follows them without a look. Both functions give the pivots' -info for others.
+ */
+bool blas_pivots_are_good(const int *pivots, int n);
+bool blas_geqrf(const struct blas_args *x, int *info); /* of c; d: min(m, n) factors */
 /* Least squares: of a, m by n, and c, of k right sides; a and c are changed. */
 bool blas_gels(const struct blas_args *x, int *info);
 

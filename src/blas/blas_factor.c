@@ -104,6 +104,13 @@ bool blas_getrf(const struct blas_args *x, int *pivots, int *info)
 }
 
 /* Pivots that exchange nothing. */
+bool blas_pivots_are_good(const int *pivots, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (pivots[i] < 1 || pivots[i] > n) return false;
+    return true;
+}
+
 static int *no_pivots(int count)
 {
     int *pivots = sw_xmalloc((uint64_t)count * sizeof *pivots + 1);
@@ -130,6 +137,10 @@ static bool getrs_by(const struct blas_args *x, const int *pivots, int *info)
 
 bool blas_getrs(const struct blas_args *x, const int *pivots, int *info)
 {
+    if (pivots && !blas_pivots_are_good(pivots, x->m)) {
+        *info = -6; /* LAPACK: this parameter is wrong */
+        return true;
+    }
     int *none = pivots ? NULL : no_pivots(x->m);
     bool done = getrs_by(x, pivots ? pivots : none, info);
     free(none);
@@ -147,6 +158,10 @@ static bool getri_by(const struct blas_args *x, const int *pivots, int *info)
 
 bool blas_getri(const struct blas_args *x, const int *pivots, int *info)
 {
+    if (pivots && !blas_pivots_are_good(pivots, x->m)) {
+        *info = -4; /* LAPACK: this parameter is wrong */
+        return true;
+    }
     uint64_t bytes = blas_bytes(x->type);
     int *none = pivots ? NULL : no_pivots(x->m);
     for (int64_t j = 0; j < x->m; j++)

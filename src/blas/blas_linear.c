@@ -161,9 +161,26 @@ bool blas_sytrf(enum blas_type type, char uplo, int n, struct blas_matrix a, int
     return true;
 }
 
+/* Rows from 1 to n; of blocks of two the negatives, in pairs. */
+static bool symmetric_pivots_are_good(const int *pivots, int n)
+{
+    for (int i = 0; i < n; i++) {
+        bool pair = pivots[i] < 0;
+        if (pivots[i] == 0 || pivots[i] > n || pivots[i] < -n) return false;
+        if (!pair) continue;
+        i++;
+        if (i == n || pivots[i] >= 0 || pivots[i] < -n) return false;
+    }
+    return true;
+}
+
 bool blas_sytrs(enum blas_type type, char uplo, int n, int sides, struct blas_matrix a, const int *pivots,
                 struct blas_matrix b, int *info)
 {
+    if (pivots && !symmetric_pivots_are_good(pivots, n)) {
+        *info = -6; /* LAPACK: this parameter is wrong */
+        return true;
+    }
     LAPACK_FIND(f, SYTRS, type,
                 (const char *, const int *, const int *, const void *, const int *, const int *, void *,
                  const int *, int *, size_t));
@@ -179,6 +196,10 @@ bool blas_sytrs(enum blas_type type, char uplo, int n, int sides, struct blas_ma
 
 bool blas_sytri(enum blas_type type, char uplo, int n, struct blas_matrix a, const int *pivots, int *info)
 {
+    if (pivots && !symmetric_pivots_are_good(pivots, n)) {
+        *info = -5; /* LAPACK: this parameter is wrong */
+        return true;
+    }
     LAPACK_FIND(f, SYTRI, type,
                 (const char *, const int *, void *, const int *, const int *, void *, int *, size_t));
     struct blas_copy x = blas_copy_new(type, a, n, n, true);

@@ -263,7 +263,7 @@ static void rotmg_scale(struct rotmg *g)
 {
     enum { GAMMA = 4096 }; /* definition: of the BLAS */
     double low = 1.0 / GAMMA / GAMMA, high = (double)GAMMA * GAMMA;
-    while (g->d1 != 0 && (g->d1 <= low || g->d1 >= high)) {
+    while (isfinite(g->d1) && g->d1 != 0 && (g->d1 <= low || g->d1 >= high)) {
         double by = g->d1 <= low ? GAMMA : 1.0 / GAMMA;
         rotmg_whole(g);
         g->d1 *= by * by;
@@ -271,7 +271,7 @@ static void rotmg_scale(struct rotmg *g)
         g->h11 /= by;
         g->h12 /= by;
     }
-    while (g->d2 != 0 && (fabs(g->d2) <= low || fabs(g->d2) >= high)) {
+    while (isfinite(g->d2) && g->d2 != 0 && (fabs(g->d2) <= low || fabs(g->d2) >= high)) {
         double by = fabs(g->d2) <= low ? GAMMA : 1.0 / GAMMA;
         rotmg_whole(g);
         g->d2 *= by * by;

@@ -29,6 +29,8 @@ static bool group_type(cudaDataType type, cublasComputeType_t compute, uint32_t 
             return CUBLAS_STATUS_NOT_SUPPORTED;                                                              \
         }                                                                                                    \
         if (groups < 0) return CUBLAS_STATUS_INVALID_VALUE;                                                  \
+        bool given = trans_a && trans_b && m && n && k && alpha && lda && ldb && beta && ldc && sizes;       \
+        if (groups > 0 && !given) return CUBLAS_STATUS_INVALID_VALUE;                                        \
         for (I i = 0; i < groups; i++)                                                                       \
             if (sizes[i] < 0 || m[i] < 0 || n[i] < 0 || k[i] < 0) return CUBLAS_STATUS_INVALID_VALUE;        \
         for (I i = 0, first = 0; i < groups; first += sizes[i++])                                            \

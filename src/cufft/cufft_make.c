@@ -5,6 +5,9 @@
 
 #include <cufftXt.h>
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 /* The type is looked at before the sizes. */
 static cufftResult transform_of(const struct cufft_request *request, cufftType type,
                                 struct cufft_transform *out)
@@ -15,10 +18,31 @@ static cufftResult transform_of(const struct cufft_request *request, cufftType t
     return cufft_transform_get(request, kind, element, out);
 }
 
+/* The device's memory must hold an array, as cuFFT's work area must fit; and the host's the tables of an
+ * axis, which have up to 64 bytes an element (fft_bluestein: twice four times as many numbers). */
+static bool has_room(const struct cufft_transform *transform)
+{
+    enum { ELEMENT = 4, TABLE = 64 }; /* of two halves; of an axis */
+    const struct fft_problem *problem = &transform->problem;
+    size_t left, total;
+    uint64_t bytes = ELEMENT, most = 0;
+    if (transform->empty || cuMemGetInfo(&left, &total) != CUDA_SUCCESS) return true;
+    for (unsigned i = 0; i < problem->rank; i++) {
+        bytes = sw_product(bytes, (uint64_t)problem->n[i]);
+        if ((uint64_t)problem->n[i] > most) most = (uint64_t)problem->n[i];
+    }
+    struct rlimit limit = {.rlim_cur = RLIM_INFINITY};
+    getrlimit(RLIMIT_DATA, &limit);
+    uint64_t host = sw_product((uint64_t)sysconf(_SC_PHYS_PAGES), (uint64_t)sysconf(_SC_PAGESIZE));
+    if (limit.rlim_cur < host) host = limit.rlim_cur;
+    return bytes <= total && sw_product(most, TABLE) <= host / 2;
+}
+
 static cufftResult make(struct cufft_plan *plan, const struct cufft_transform *transform, size_t *work)
 {
     if (plan->made) return CUFFT_INVALID_PLAN;
     if (plan->gpu_count) CUFFT_TRY(cufft_gpus_check(transform));
+    if (!has_room(transform)) return CUFFT_ALLOC_FAILED;
     plan->made = cufft_made_new(transform);
     *work = transform->work_bytes;
     for (int gpu = 1; gpu < plan->gpu_count; gpu++) /* one a GPU */

@@ -122,6 +122,7 @@ static curandStatus_t create(curandGenerator_t *out, curandRngType_t type, bool 
 {
     enum random_kind kind;
     CUcontext context = NULL;
+    if (!out) return CURAND_STATUS_OUT_OF_RANGE;
     if (!kind_of(type, &kind)) return CURAND_STATUS_TYPE_ERROR;
     if (!on_host) CURAND_TRY(curand_status(routine_context(&context)));
     struct curandGenerator_st *generator = sw_xcalloc(1, sizeof *generator);

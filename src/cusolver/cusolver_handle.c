@@ -97,6 +97,30 @@ SETTING(DeterministicMode, cusolverDeterministicMode_t, determinism, CUSOLVER_DE
 SETTING(MathMode, cusolverMathMode_t, math, CUSOLVER_DEFAULT_MATH, CUSOLVER_FP32_EMULATED_BF16X9_MATH,
         CUSOLVER_STATUS_INVALID_VALUE)
 
+/* ---- infos and parameters */
+
+static struct routine_handles records[CUSOLVER_RECORDS] = {ROUTINE_HANDLES_INIT, ROUTINE_HANDLES_INIT,
+                                                           ROUTINE_HANDLES_INIT, ROUTINE_HANDLES_INIT};
+
+void *cusolver_record_new(enum cusolver_record kind, size_t bytes)
+{
+    void *record = sw_xcalloc(1, bytes);
+    routine_handles_add(&records[kind], record);
+    return record;
+}
+
+bool cusolver_record_lives(enum cusolver_record kind, const void *record)
+{
+    return routine_handles_has(&records[kind], record);
+}
+
+bool cusolver_record_free(enum cusolver_record kind, void *record)
+{
+    bool lived = routine_handles_remove(&records[kind], record);
+    if (lived) free(record);
+    return lived;
+}
+
 /* ---- options of the 64-bit interface */
 
 struct cusolverDnParams {
@@ -106,13 +130,13 @@ struct cusolverDnParams {
 CUSOLVER cusolverDnCreateParams(cusolverDnParams_t *out)
 {
     CUSOLVER_VALID(out);
-    *out = sw_xcalloc(1, sizeof **out);
+    *out = cusolver_record_new(CUSOLVER_RECORD_PARAMS, sizeof **out);
     return CUSOLVER_STATUS_SUCCESS;
 }
 
 CUSOLVER cusolverDnDestroyParams(cusolverDnParams_t params)
 {
-    free(params);
+    CUSOLVER_VALID(!params || cusolver_record_free(CUSOLVER_RECORD_PARAMS, params));
     return CUSOLVER_STATUS_SUCCESS;
 }
 
@@ -120,7 +144,8 @@ CUSOLVER cusolverDnSetAdvOptions(cusolverDnParams_t params, cusolverDnFunction_t
                                  cusolverAlgMode_t algorithm)
 {
     /* recorded: SYEVBATCHED has no options */
-    CUSOLVER_VALID(params && (unsigned)function <= CUSOLVERDN_POTRF && (unsigned)algorithm <= CUSOLVER_ALG_2);
+    CUSOLVER_VALID(cusolver_record_lives(CUSOLVER_RECORD_PARAMS, params));
+    CUSOLVER_VALID((unsigned)function <= CUSOLVERDN_POTRF && (unsigned)algorithm <= CUSOLVER_ALG_2);
     params->algorithm[function] = algorithm;
     return CUSOLVER_STATUS_SUCCESS;
 }
@@ -131,38 +156,38 @@ CUSOLVER cusolverDnSetAdvOptions(cusolverDnParams_t params, cusolverDnFunction_t
     CUSOLVER cusolverDnCreate##Kind(kind##_t *out)                                                           \
     {                                                                                                        \
         CUSOLVER_VALID(out);                                                                                 \
-        struct cusolver_jacobi *info = sw_xcalloc(1, sizeof *info);                                          \
+        struct cusolver_jacobi *info = cusolver_record_new(CUSOLVER_RECORD_JACOBI, sizeof *info);            \
         *info = (struct cusolver_jacobi){.most_sweeps = 100, .sorts = true}; /* documented */                \
         *out = (kind##_t)info;                                                                               \
         return CUSOLVER_STATUS_SUCCESS;                                                                      \
     }                                                                                                        \
     CUSOLVER cusolverDnDestroy##Kind(kind##_t info)                                                          \
     {                                                                                                        \
-        free(info);                                                                                          \
+        CUSOLVER_VALID(!info || cusolver_record_free(CUSOLVER_RECORD_JACOBI, info));                         \
         return CUSOLVER_STATUS_SUCCESS;                                                                      \
     }                                                                                                        \
     CUSOLVER cusolverDnX##name##SetTolerance(kind##_t info, double tolerance)                                \
     {                                                                                                        \
-        CUSOLVER_VALID(info);                                                                                \
+        CUSOLVER_VALID(cusolver_record_lives(CUSOLVER_RECORD_JACOBI, info));                                 \
         ((struct cusolver_jacobi *)info)->tolerance = tolerance;                                             \
         return CUSOLVER_STATUS_SUCCESS;                                                                      \
     }                                                                                                        \
     CUSOLVER cusolverDnX##name##SetMaxSweeps(kind##_t info, int most)                                        \
     {                                                                                                        \
-        CUSOLVER_VALID(info);                                                                                \
+        CUSOLVER_VALID(cusolver_record_lives(CUSOLVER_RECORD_JACOBI, info));                                 \
         ((struct cusolver_jacobi *)info)->most_sweeps = most;                                                \
         return CUSOLVER_STATUS_SUCCESS;                                                                      \
     }                                                                                                        \
     CUSOLVER cusolverDnX##name##SetSortEig(kind##_t info, int sorts)                                         \
     {                                                                                                        \
-        CUSOLVER_VALID(info);                                                                                \
+        CUSOLVER_VALID(cusolver_record_lives(CUSOLVER_RECORD_JACOBI, info));                                 \
         ((struct cusolver_jacobi *)info)->sorts = sorts != 0;                                                \
         return CUSOLVER_STATUS_SUCCESS;                                                                      \
     }                                                                                                        \
     CUSOLVER cusolverDnX##name##GetResidual(cusolverDnHandle_t handle, kind##_t info, double *residual)      \
     {                                                                                                        \
         CUSOLVER_ENTER();                                                                                    \
-        CUSOLVER_VALID(info &&residual);                                                                     \
+        CUSOLVER_VALID(cusolver_record_lives(CUSOLVER_RECORD_JACOBI, info) && residual);                     \
         CUSOLVER_TRY(cusolver_status(cuStreamSynchronize(handle->stream)));                                  \
         *residual = ((struct cusolver_jacobi *)info)->residual;                                              \
         return CUSOLVER_STATUS_SUCCESS;                                                                      \
@@ -170,7 +195,7 @@ CUSOLVER cusolverDnSetAdvOptions(cusolverDnParams_t params, cusolverDnFunction_t
     CUSOLVER cusolverDnX##name##GetSweeps(cusolverDnHandle_t handle, kind##_t info, int *sweeps)             \
     {                                                                                                        \
         CUSOLVER_ENTER();                                                                                    \
-        CUSOLVER_VALID(info &&sweeps);                                                                       \
+        CUSOLVER_VALID(cusolver_record_lives(CUSOLVER_RECORD_JACOBI, info) && sweeps);                       \
         *sweeps = 0; /* LAPACK's methods, which take their place, make none */                               \
         return CUSOLVER_STATUS_SUCCESS;                                                                      \
     }

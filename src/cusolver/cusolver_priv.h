@@ -171,6 +171,17 @@ bool cusolver_run_svd(const struct cusolver_call *call, int64_t item, int *info)
 /* The beginning of a function: a call `x` of this name and operation. */
 #define CUSOLVER_CALL(L, operation, function)                                                                \
     struct cusolver_call x = {.name = "cusolverDn" function, .op = CUSOLVER_##operation, .type = BLAS_##L}
-#define CUSOLVER_ENTER()     CUSOLVER_TRY(cusolver_enter(handle))
+#define CUSOLVER_ENTER() CUSOLVER_TRY(cusolver_enter(handle))
+/* Infos and parameters that live, by kind (cusolver_handle.c). */
+enum cusolver_record {
+    CUSOLVER_RECORD_PARAMS,
+    CUSOLVER_RECORD_JACOBI,
+    CUSOLVER_RECORD_IRS_PARAMS,
+    CUSOLVER_RECORD_IRS_INFOS,
+    CUSOLVER_RECORDS
+};
+void *cusolver_record_new(enum cusolver_record kind, size_t bytes); /* zeroed */
+bool cusolver_record_lives(enum cusolver_record kind, const void *record);
+bool cusolver_record_free(enum cusolver_record kind, void *record); /* false: it did not live */
 #define CUSOLVER_VALID(good) CUSOLVER_TRY((good) ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_INVALID_VALUE)
 #endif

@@ -108,6 +108,16 @@ struct cusolverDnIRSInfos {
     int iterations, outer, most;
 };
 
+static bool params_live(const struct cusolverDnIRSParams *params)
+{
+    return cusolver_record_lives(CUSOLVER_RECORD_IRS_PARAMS, params);
+}
+
+static bool infos_live(const struct cusolverDnIRSInfos *infos)
+{
+    return cusolver_record_lives(CUSOLVER_RECORD_IRS_INFOS, infos);
+}
+
 static bool is_precision(cusolverPrecType_t p)
 {
     return p >= CUSOLVER_R_8I && p <= CUSOLVER_C_AP;
@@ -116,7 +126,7 @@ static bool is_precision(cusolverPrecType_t p)
 CUSOLVER cusolverDnIRSParamsCreate(cusolverDnIRSParams_t *out)
 {
     CUSOLVER_VALID(out);
-    struct cusolverDnIRSParams *params = sw_xcalloc(1, sizeof *params);
+    struct cusolverDnIRSParams *params = cusolver_record_new(CUSOLVER_RECORD_IRS_PARAMS, sizeof *params);
     *params = (struct cusolverDnIRSParams){.solver = CUSOLVER_IRS_REFINE_NOT_SET,
                                            .iterations = ITERATIONS,
                                            .iterations_inner = ITERATIONS,
@@ -127,16 +137,15 @@ CUSOLVER cusolverDnIRSParamsCreate(cusolverDnIRSParams_t *out)
 
 CUSOLVER cusolverDnIRSParamsDestroy(cusolverDnIRSParams_t params)
 {
-    if (!params) return CUSOLVER_STATUS_IRS_PARAMS_NOT_INITIALIZED;
-    free(params);
-    return CUSOLVER_STATUS_SUCCESS;
+    bool lived = cusolver_record_free(CUSOLVER_RECORD_IRS_PARAMS, params);
+    return lived ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_IRS_PARAMS_NOT_INITIALIZED;
 }
 
 /* A function that sets one member, where `valid`. */
 #define SETS(name, type, member, valid, otherwise)                                                           \
     CUSOLVER cusolverDnIRSParamsSet##name(cusolverDnIRSParams_t params, type value)                          \
     {                                                                                                        \
-        if (!params) return CUSOLVER_STATUS_IRS_PARAMS_NOT_INITIALIZED;                                      \
+        if (!params_live(params)) return CUSOLVER_STATUS_IRS_PARAMS_NOT_INITIALIZED;                         \
         if (!(valid)) return otherwise;                                                                      \
         params->member = value;                                                                              \
         return CUSOLVER_STATUS_SUCCESS;                                                                      \
@@ -161,7 +170,7 @@ CUSOLVER cusolverDnIRSParamsSetSolverPrecisions(cusolverDnIRSParams_t params, cu
 
 CUSOLVER cusolverDnIRSParamsGetMaxIters(cusolverDnIRSParams_t params, cusolver_int_t *iterations)
 {
-    if (!params) return CUSOLVER_STATUS_IRS_PARAMS_NOT_INITIALIZED;
+    if (!params_live(params)) return CUSOLVER_STATUS_IRS_PARAMS_NOT_INITIALIZED;
     CUSOLVER_VALID(iterations);
     *iterations = params->iterations;
     return CUSOLVER_STATUS_SUCCESS;
@@ -169,7 +178,7 @@ CUSOLVER cusolverDnIRSParamsGetMaxIters(cusolverDnIRSParams_t params, cusolver_i
 
 static cusolverStatus_t set_fallback(cusolverDnIRSParams_t params, bool falls_back)
 {
-    if (!params) return CUSOLVER_STATUS_IRS_PARAMS_NOT_INITIALIZED;
+    if (!params_live(params)) return CUSOLVER_STATUS_IRS_PARAMS_NOT_INITIALIZED;
     params->falls_back = falls_back;
     return CUSOLVER_STATUS_SUCCESS;
 }
@@ -189,22 +198,21 @@ CUSOLVER cusolverDnIRSParamsDisableFallback(cusolverDnIRSParams_t params)
 CUSOLVER cusolverDnIRSInfosCreate(cusolverDnIRSInfos_t *out)
 {
     CUSOLVER_VALID(out);
-    *out = sw_xcalloc(1, sizeof **out);
+    *out = cusolver_record_new(CUSOLVER_RECORD_IRS_INFOS, sizeof **out);
     (*out)->most = FIRST_MOST;
     return CUSOLVER_STATUS_SUCCESS;
 }
 
 CUSOLVER cusolverDnIRSInfosDestroy(cusolverDnIRSInfos_t infos)
 {
-    if (!infos) return CUSOLVER_STATUS_IRS_INFOS_NOT_INITIALIZED;
-    free(infos);
-    return CUSOLVER_STATUS_SUCCESS;
+    bool lived = cusolver_record_free(CUSOLVER_RECORD_IRS_INFOS, infos);
+    return lived ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_IRS_INFOS_NOT_INITIALIZED;
 }
 
 #define TELLS(name, member)                                                                                  \
     CUSOLVER cusolverDnIRSInfosGet##name(cusolverDnIRSInfos_t infos, cusolver_int_t *value)                  \
     {                                                                                                        \
-        if (!infos) return CUSOLVER_STATUS_IRS_INFOS_NOT_INITIALIZED;                                        \
+        if (!infos_live(infos)) return CUSOLVER_STATUS_IRS_INFOS_NOT_INITIALIZED;                            \
         CUSOLVER_VALID(value);                                                                               \
         *value = infos->member;                                                                              \
         return CUSOLVER_STATUS_SUCCESS;                                                                      \
@@ -226,7 +234,7 @@ static bool type_of(cusolverPrecType_t p, enum blas_type *out)
 
 static cusolverStatus_t set_precisions(cusolverDnIRSParams_t params, struct cusolver_call *x)
 {
-    if (!params) return CUSOLVER_STATUS_IRS_PARAMS_NOT_INITIALIZED;
+    if (!params_live(params)) return CUSOLVER_STATUS_IRS_PARAMS_NOT_INITIALIZED;
     bool known = type_of(params->main, &x->type), whole = type_of(params->lowest, &x->lowest);
     bool is_complex = params->lowest >= CUSOLVER_C_8I;
     if (!known || !is_precision(params->lowest) || is_complex != blas_is_complex(x->type))
@@ -244,7 +252,7 @@ static cusolverStatus_t expert_solve(cusolverDnHandle_t handle, cusolverDnIRSPar
                                      cusolver_int_t *iterations, int *info)
 {
     CUSOLVER_TRY(set_precisions(params, x));
-    if (!infos) return CUSOLVER_STATUS_IRS_INFOS_NOT_INITIALIZED;
+    if (!infos_live(infos)) return CUSOLVER_STATUS_IRS_INFOS_NOT_INITIALIZED;
     if (params->solver == CUSOLVER_IRS_REFINE_NOT_SET) return CUSOLVER_STATUS_IRS_PARAMS_INVALID_REFINE;
     if (x->op == CUSOLVER_GELS &&
         params->solver > CUSOLVER_IRS_REFINE_CLASSICAL) { /* recorded, with info -1 */
@@ -263,7 +271,7 @@ CUSOLVER cusolverDnIRSXgesv_bufferSize(cusolverDnHandle_t handle, cusolverDnIRSP
 {
     struct cusolver_call x = {
         .name = "cusolverDnIRSXgesv_bufferSize", .op = CUSOLVER_GESV, .n = n, .k = sides};
-    if (!params) return CUSOLVER_STATUS_IRS_PARAMS_NOT_INITIALIZED;
+    if (!params_live(params)) return CUSOLVER_STATUS_IRS_PARAMS_NOT_INITIALIZED;
     return room(handle, &x, bytes);
 }
 
@@ -285,7 +293,7 @@ CUSOLVER cusolverDnIRSXgels_bufferSize(cusolverDnHandle_t handle, cusolverDnIRSP
 {
     struct cusolver_call x = {
         .name = "cusolverDnIRSXgels_bufferSize", .op = CUSOLVER_GELS, .m = m, .n = n, .k = sides};
-    if (!params) return CUSOLVER_STATUS_IRS_PARAMS_NOT_INITIALIZED;
+    if (!params_live(params)) return CUSOLVER_STATUS_IRS_PARAMS_NOT_INITIALIZED;
     return room(handle, &x, bytes);
 }
 

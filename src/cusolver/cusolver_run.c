@@ -48,6 +48,7 @@ static void exchange_rows(const struct cusolver_call *x, const int *pivots)
     for (int s = 0; s < count; s++) {
         int row = x->step > 0 ? x->first + s : x->last - s;
         int64_t other = pivots[(int64_t)(row - x->first) * step];
+        if (other < 1 || other > a->rows || row > a->rows) continue; /* no row of the matrix */
         char *p = (char *)(uintptr_t)a->at + (int64_t)(row - 1) * a->bytes,
              *q = (char *)(uintptr_t)a->at + (other - 1) * a->bytes;
         for (int64_t j = 0; j < a->columns && p != q; j++) {

@@ -80,7 +80,8 @@ static cusparseStatus_t blocks_check(cusparseHandle_t handle, const struct cuspa
                                      cusparseMatDescr_t descr)
 {
     CUSPARSE_TRY(cusparse_enter_old(handle));
-    CUSPARSE_REFUSE_IF(a->rows < 0 || a->cols < 0 || a->nnzb < 0 || a->block_rows <= 1 || !descr);
+    CUSPARSE_REFUSE_IF(a->rows < 0 || a->cols < 0 || a->nnzb < 0 || a->block_rows <= 1 ||
+                       CUSPARSE_GONE(descr));
     return CUSPARSE_STATUS_SUCCESS;
 }
 
@@ -263,7 +264,8 @@ static cusparseStatus_t from_csr(const char *name, enum sparse_type type, cuspar
 {
     struct cusparse_job job = {.name = name, .type = type};
     CUSPARSE_TRY(cusparse_enter_old(handle));
-    CUSPARSE_REFUSE_IF(m < 0 || n < 0 || to->block_rows <= 0 || to->block_cols <= 0 || !descr || !to_descr);
+    CUSPARSE_REFUSE_IF(m < 0 || n < 0 || to->block_rows <= 0 || to->block_cols <= 0 || CUSPARSE_GONE(descr) ||
+                       CUSPARSE_GONE(to_descr));
     to->base = to_descr->base;
     to->has_offsets = !total;
     cusparse_take_csr(&job, m, n, -1, values, offsets, columns, descr->base, CUSPARSE_READS, &job.a);
@@ -280,7 +282,8 @@ static cusparseStatus_t from_blocks(const char *name, enum sparse_type type, cus
     struct cusparse_job job = {.name = name, .type = type};
     CUSPARSE_TRY(cusparse_enter_old(handle));
     CUSPARSE_REFUSE_IF(a->rows < 0 || a->cols < 0 || a->block_rows <= 0 || a->block_cols <= 0);
-    CUSPARSE_REFUSE_IF(!descr || !to_descr || to->block_rows < 0 || to->block_cols < 0);
+    CUSPARSE_REFUSE_IF(CUSPARSE_GONE(descr) || CUSPARSE_GONE(to_descr) || to->block_rows < 0 ||
+                       to->block_cols < 0);
     a->base = descr->base;
     to->base = to_descr->base;
     to->has_offsets = !total && to->block_rows;

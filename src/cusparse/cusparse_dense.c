@@ -37,7 +37,7 @@ static int run_to_dense(const struct cusparse_job *job)
 
 static cusparseStatus_t to_dense_check(cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b)
 {
-    CUSPARSE_REFUSE_IF(!a || !b || a->rows != b->rows || a->cols != b->cols);
+    CUSPARSE_REFUSE_IF(CUSPARSE_GONE(a) || CUSPARSE_GONE(b) || a->rows != b->rows || a->cols != b->cols);
     bool has_format = a->format == CUSPARSE_FORMAT_CSR || a->format == CUSPARSE_FORMAT_CSC ||
                       a->format == CUSPARSE_FORMAT_COO;
     return has_format && a->type == b->type ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_NOT_SUPPORTED;
@@ -150,7 +150,7 @@ static cusparseStatus_t to_sparse_check(cusparseHandle_t handle, cusparseConstDn
                                         cusparseConstSpMatDescr_t b)
 {
     CUSPARSE_TRY(cusparse_enter(handle));
-    CUSPARSE_REFUSE_IF(!a || !b || a->rows != b->rows || a->cols != b->cols);
+    CUSPARSE_REFUSE_IF(CUSPARSE_GONE(a) || CUSPARSE_GONE(b) || a->rows != b->rows || a->cols != b->cols);
     bool has_format = b->format == CUSPARSE_FORMAT_CSR || b->format == CUSPARSE_FORMAT_CSC ||
                       b->format == CUSPARSE_FORMAT_COO || b->format == CUSPARSE_FORMAT_BLOCKED_ELL;
     return has_format && a->type == b->type ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_NOT_SUPPORTED;
@@ -252,7 +252,8 @@ static cusparseStatus_t nnz(const char *name, enum sparse_type type, cusparseHan
 {
     struct cusparse_job job = {.name = name, .run = run_nnz, .type = type, .number = {m, n, lda, dir}};
     CUSPARSE_TRY(cusparse_enter_old(handle));
-    CUSPARSE_REFUSE_IF(m < 0 || n < 0 || lda < m || !descr || !a || !each || !total);
+    CUSPARSE_REFUSE_IF(m < 0 || n < 0 || lda < m || CUSPARSE_GONE(descr) || CUSPARSE_GONE(a) || !each ||
+                       !total);
     job.p[0] = (void *)(uintptr_t)a;
     job.p[1] = each;
     cusparse_span(&job, a, sparse_bytes(type), n ? (int64_t)(n - 1) * lda + m : 0, CUSPARSE_READS);

@@ -41,7 +41,8 @@ static cusparseStatus_t take(struct cusparse_job *job, cusparseHandle_t handle,
     struct cusparse_state *state = info;
     struct cusparse_blocks x = *a;
     CUSPARSE_TRY(cusparse_enter_old(handle));
-    CUSPARSE_REFUSE_IF(x.rows < 0 || x.nnzb < 0 || x.block_rows <= 0 || !descr || !state);
+    CUSPARSE_REFUSE_IF(x.rows < 0 || x.nnzb < 0 || x.block_rows <= 0 || CUSPARSE_GONE(descr) ||
+                       CUSPARSE_GONE(state));
     job->state = state;
     x.base = state->base = (int)descr->base;
     state->block = x.block_rows;
@@ -94,7 +95,7 @@ static cusparseStatus_t zero_pivot(cusparseHandle_t handle, const void *info, in
 {
     const struct cusparse_state *state = info;
     CUSPARSE_TRY(cusparse_enter_old(handle));
-    CUSPARSE_REFUSE_IF(!state || !position || !cusparse_state_lives(state));
+    CUSPARSE_REFUSE_IF(CUSPARSE_GONE(state) || !position);
     CUSPARSE_TRY(cusparse_status(cuStreamSynchronize(handle->stream)));
     int found = state->zero < 0 ? -1 : (int)(state->zero / state->block) + state->base;
     if (handle->pointer_mode == CUSPARSE_POINTER_MODE_HOST)
@@ -121,7 +122,7 @@ static cusparseStatus_t set_boost(cusparseHandle_t handle, void *info, enum spar
 {
     struct cusparse_state *state = info;
     CUSPARSE_TRY(cusparse_enter_old(handle));
-    CUSPARSE_REFUSE_IF(!state || (on && (!tol || !value)));
+    CUSPARSE_REFUSE_IF(CUSPARSE_GONE(state) || (on && (!tol || !value)));
     if (on && handle->pointer_mode == CUSPARSE_POINTER_MODE_DEVICE) {
         routine_refuse("cusparseXcsrilu02_numericBoost", "numbers in the memory of the device");
         return CUSPARSE_STATUS_NOT_SUPPORTED;

@@ -97,7 +97,8 @@ static cusparseStatus_t gemm_check(const struct gemm_call *x)
     enum sparse_op plain;
     CUSPARSE_TRY(cusparse_enter(x->handle));
     CUSPARSE_REFUSE_IF(!cusparse_op(x->op_a, &plain) || !cusparse_op(x->op_b, &plain));
-    CUSPARSE_REFUSE_IF(!x->alpha || !x->beta || !x->a || !x->b || !x->c || !x->descr);
+    CUSPARSE_REFUSE_IF(!x->alpha || !x->beta || CUSPARSE_GONE(x->a) || CUSPARSE_GONE(x->b) ||
+                       CUSPARSE_GONE(x->c) || CUSPARSE_GONE(x->descr));
     CUSPARSE_REFUSE_IF((int)x->algorithm < 0 || x->algorithm > CUSPARSE_SPGEMM_ALG3);
     if (x->op_a || x->op_b) return CUSPARSE_STATUS_NOT_SUPPORTED;
     const cusparseConstSpMatDescr_t matrices[] = {x->a, x->b, x->c};
@@ -188,7 +189,7 @@ CUSPARSE cusparseSpGEMM_workEstimation(cusparseHandle_t handle, cusparseOperatio
 
 CUSPARSE cusparseSpGEMM_getNumProducts(cusparseSpGEMMDescr_t descr, int64_t *products)
 {
-    CUSPARSE_REFUSE_IF(!descr || !products);
+    CUSPARSE_REFUSE_IF(CUSPARSE_GONE(descr) || !products);
     *products = (int64_t)((struct cusparse_state *)(void *)descr)->products;
     return CUSPARSE_STATUS_SUCCESS;
 }
@@ -251,7 +252,7 @@ CUSPARSE cusparseSpGEMM_copy(cusparseHandle_t handle, cusparseOperation_t op_a, 
 #define REUSE_CALL                                                                                           \
     static const double ONE[2] = {1, 0};                                                                     \
     const void *alpha = ONE, *beta = ONE;                                                                    \
-    CUSPARSE_REFUSE_IF(!a);                                                                                  \
+    CUSPARSE_REFUSE_IF(CUSPARSE_GONE(a));                                                                    \
     cudaDataType compute = a->type;                                                                          \
     GEMM_CALL
 

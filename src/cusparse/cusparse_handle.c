@@ -227,6 +227,32 @@ bool cusparse_op(cusparseOperation_t given, enum sparse_op *out)
            given == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE;
 }
 
+/* ---- descriptors */
+
+static struct routine_handles descrs[CUSPARSE_KINDS] = {ROUTINE_HANDLES_INIT, ROUTINE_HANDLES_INIT,
+                                                        ROUTINE_HANDLES_INIT, ROUTINE_HANDLES_INIT,
+                                                        ROUTINE_HANDLES_INIT};
+
+void cusparse_descr_add(enum cusparse_kind kind, void *descr)
+{
+    routine_handles_add(&descrs[kind], descr);
+}
+
+bool cusparse_descr_lives(enum cusparse_kind kind, const void *descr)
+{
+    if (kind == CUSPARSE_KIND_OTHER) return descr != NULL;
+    if (kind == CUSPARSE_KIND_STATE) return cusparse_state_lives(descr);
+    return routine_handles_has(&descrs[kind], descr);
+}
+
+cusparseStatus_t cusparse_descr_free(enum cusparse_kind kind, const void *descr)
+{
+    if (!descr) return CUSPARSE_STATUS_SUCCESS;
+    CUSPARSE_REFUSE_IF(!routine_handles_remove(&descrs[kind], descr));
+    free((void *)(uintptr_t)descr);
+    return CUSPARSE_STATUS_SUCCESS;
+}
+
 /* ---- states */
 
 struct cusparse_state *cusparse_state_new(void)
@@ -301,26 +327,26 @@ CUSPARSE cusparseCreateMatDescr(cusparseMatDescr_t *out)
 {
     CUSPARSE_REFUSE_IF(!out);
     *out = sw_xcalloc(1, sizeof **out);
+    cusparse_descr_add(CUSPARSE_KIND_MAT, *out);
     return CUSPARSE_STATUS_SUCCESS;
 }
 
 CUSPARSE cusparseDestroyMatDescr(cusparseMatDescr_t descr)
 {
-    free(descr);
-    return CUSPARSE_STATUS_SUCCESS;
+    return cusparse_descr_free(CUSPARSE_KIND_MAT, descr);
 }
 
 #define FIELD(Name, type, field, most)                                                                       \
     CUSPARSE cusparseSetMat##Name(cusparseMatDescr_t descr, type value)                                      \
     {                                                                                                        \
-        if (!descr) return CUSPARSE_STATUS_NOT_INITIALIZED;                                                  \
+        if (CUSPARSE_GONE(descr)) return CUSPARSE_STATUS_NOT_INITIALIZED;                                    \
         CUSPARSE_REFUSE_IF((int)value<0 || value>(most));                                                    \
         descr->field = value;                                                                                \
         return CUSPARSE_STATUS_SUCCESS;                                                                      \
     }                                                                                                        \
     CUSPARSE_PUBLIC type cusparseGetMat##Name(cusparseMatDescr_t descr)                                      \
     {                                                                                                        \
-        return descr ? descr->field : (type)0;                                                               \
+        return CUSPARSE_GONE(descr) ? (type)0 : descr->field;                                                \
     }
 FIELD(Type, cusparseMatrixType_t, type, CUSPARSE_MATRIX_TYPE_TRIANGULAR)
 FIELD(FillMode, cusparseFillMode_t, fill, CUSPARSE_FILL_MODE_UPPER)

@@ -21,6 +21,7 @@ static cusparseStatus_t create(cusparseSpMatDescr_t *out, const struct cusparseS
     struct cusparseSpMatDescr *descr = sw_xmemdup(given, sizeof *given);
     if (descr->block == 0) descr->block = 1;
     descr->batch = 1;
+    cusparse_descr_add(CUSPARSE_KIND_SPMAT, descr);
     *out = descr;
     return CUSPARSE_STATUS_SUCCESS;
 }
@@ -66,7 +67,8 @@ static bool is_more(int64_t nnz, int64_t rows, int64_t cols)
         const void **indices, const void **values, cusparseIndexType_t *offsets_type,                        \
         cusparseIndexType_t *indices_type, cusparseIndexBase_t *base, cudaDataType *type)                    \
     {                                                                                                        \
-        CUSPARSE_REFUSE_IF(!d || d->format != (FORMAT) || !rows || !cols || !nnz || !offsets || !indices);   \
+        CUSPARSE_REFUSE_IF(CUSPARSE_GONE(d) || d->format != (FORMAT) || !rows || !cols || !nnz ||            \
+                           !offsets || !indices);                                                            \
         CUSPARSE_REFUSE_IF(!values || !offsets_type || !indices_type || !base || !type);                     \
         *rows = d->rows, *cols = d->cols, *nnz = d->nnz;                                                     \
         *offsets = d->offsets, *indices = d->indices, *values = d->values;                                   \
@@ -84,7 +86,7 @@ static bool is_more(int64_t nnz, int64_t rows, int64_t cols)
     }                                                                                                        \
     CUSPARSE cusparse##Name##SetPointers(cusparseSpMatDescr_t d, void *offsets, void *indices, void *values) \
     {                                                                                                        \
-        CUSPARSE_REFUSE_IF(!d || d->format != (FORMAT));                                                     \
+        CUSPARSE_REFUSE_IF(CUSPARSE_GONE(d) || d->format != (FORMAT));                                       \
         d->offsets = offsets, d->indices = indices, d->values = values;                                      \
         return CUSPARSE_STATUS_SUCCESS;                                                                      \
     }
@@ -122,7 +124,8 @@ CUSPARSE cusparseConstCooGet(cusparseConstSpMatDescr_t d, int64_t *rows, int64_t
                              const void **row_list, const void **columns, const void **values,
                              cusparseIndexType_t *index_type, cusparseIndexBase_t *base, cudaDataType *type)
 {
-    CUSPARSE_REFUSE_IF(!d || d->format != CUSPARSE_FORMAT_COO || !rows || !cols || !nnz || !row_list);
+    CUSPARSE_REFUSE_IF(CUSPARSE_GONE(d) || d->format != CUSPARSE_FORMAT_COO || !rows || !cols || !nnz ||
+                       !row_list);
     CUSPARSE_REFUSE_IF(!columns || !values || !index_type || !base || !type);
     *rows = d->rows, *cols = d->cols, *nnz = d->nnz;
     *row_list = d->offsets, *columns = d->indices, *values = d->values;
@@ -141,7 +144,7 @@ CUSPARSE cusparseCooGet(cusparseSpMatDescr_t d, int64_t *rows, int64_t *cols, in
 
 CUSPARSE cusparseCooSetPointers(cusparseSpMatDescr_t d, void *row_list, void *columns, void *values)
 {
-    CUSPARSE_REFUSE_IF(!d || d->format != CUSPARSE_FORMAT_COO);
+    CUSPARSE_REFUSE_IF(CUSPARSE_GONE(d) || d->format != CUSPARSE_FORMAT_COO);
     d->offsets = row_list, d->indices = columns, d->values = values;
     return CUSPARSE_STATUS_SUCCESS;
 }
@@ -217,8 +220,8 @@ CUSPARSE cusparseConstBlockedEllGet(cusparseConstSpMatDescr_t d, int64_t *rows, 
                                     cusparseIndexType_t *index_type, cusparseIndexBase_t *base,
                                     cudaDataType *type)
 {
-    CUSPARSE_REFUSE_IF(!d || d->format != CUSPARSE_FORMAT_BLOCKED_ELL || !rows || !cols || !block ||
-                       !ell_cols);
+    CUSPARSE_REFUSE_IF(CUSPARSE_GONE(d) || d->format != CUSPARSE_FORMAT_BLOCKED_ELL || !rows || !cols ||
+                       !block || !ell_cols);
     CUSPARSE_REFUSE_IF(!indices || !values || !index_type || !base || !type);
     *rows = d->rows, *cols = d->cols, *block = d->block, *ell_cols = d->ell_cols;
     *indices = d->indices, *values = d->values;
@@ -271,27 +274,26 @@ CUSPARSE cusparseCreateConstSlicedEll(cusparseConstSpMatDescr_t *out, int64_t ro
 
 CUSPARSE cusparseDestroySpMat(cusparseConstSpMatDescr_t descr)
 {
-    free(MUTABLE(descr));
-    return CUSPARSE_STATUS_SUCCESS;
+    return cusparse_descr_free(CUSPARSE_KIND_SPMAT, descr);
 }
 
 CUSPARSE cusparseSpMatGetFormat(cusparseConstSpMatDescr_t descr, cusparseFormat_t *format)
 {
-    CUSPARSE_REFUSE_IF(!descr || !format);
+    CUSPARSE_REFUSE_IF(CUSPARSE_GONE(descr) || !format);
     *format = descr->format;
     return CUSPARSE_STATUS_SUCCESS;
 }
 
 CUSPARSE cusparseSpMatGetIndexBase(cusparseConstSpMatDescr_t descr, cusparseIndexBase_t *base)
 {
-    CUSPARSE_REFUSE_IF(!descr || !base);
+    CUSPARSE_REFUSE_IF(CUSPARSE_GONE(descr) || !base);
     *base = descr->base;
     return CUSPARSE_STATUS_SUCCESS;
 }
 
 CUSPARSE cusparseSpMatGetSize(cusparseConstSpMatDescr_t descr, int64_t *rows, int64_t *cols, int64_t *nnz)
 {
-    CUSPARSE_REFUSE_IF(!descr || !rows || !cols || !nnz);
+    CUSPARSE_REFUSE_IF(CUSPARSE_GONE(descr) || !rows || !cols || !nnz);
     *rows = descr->rows;
     *cols = descr->cols;
     *nnz = descr->format == CUSPARSE_FORMAT_SLICED_ELLPACK ? descr->stored : descr->nnz;
@@ -301,14 +303,14 @@ CUSPARSE cusparseSpMatGetSize(cusparseConstSpMatDescr_t descr, int64_t *rows, in
 
 CUSPARSE cusparseSpMatGetStridedBatch(cusparseConstSpMatDescr_t descr, int *batch)
 {
-    CUSPARSE_REFUSE_IF(!descr || !batch);
+    CUSPARSE_REFUSE_IF(CUSPARSE_GONE(descr) || !batch);
     *batch = descr->batch;
     return CUSPARSE_STATUS_SUCCESS;
 }
 
 CUSPARSE cusparseCooSetStridedBatch(cusparseSpMatDescr_t descr, int batch, int64_t stride)
 {
-    CUSPARSE_REFUSE_IF(!descr || descr->format != CUSPARSE_FORMAT_COO || batch <= 0);
+    CUSPARSE_REFUSE_IF(CUSPARSE_GONE(descr) || descr->format != CUSPARSE_FORMAT_COO || batch <= 0);
     CUSPARSE_REFUSE_IF(stride != 0 && stride < descr->nnz);
     descr->batch = batch;
     descr->offsets_stride = descr->indices_stride = descr->values_stride = stride;
@@ -317,7 +319,7 @@ CUSPARSE cusparseCooSetStridedBatch(cusparseSpMatDescr_t descr, int batch, int64
 
 CUSPARSE cusparseCsrSetStridedBatch(cusparseSpMatDescr_t descr, int batch, int64_t offsets, int64_t elements)
 {
-    CUSPARSE_REFUSE_IF(!descr || batch <= 0);
+    CUSPARSE_REFUSE_IF(CUSPARSE_GONE(descr) || batch <= 0);
     CUSPARSE_REFUSE_IF(descr->format != CUSPARSE_FORMAT_CSR && descr->format != CUSPARSE_FORMAT_CSC);
     int64_t count = (descr->format == CUSPARSE_FORMAT_CSR ? descr->rows : descr->cols) + 1;
     CUSPARSE_REFUSE_IF((offsets != 0 && offsets < count) || (elements != 0 && elements < descr->nnz));
@@ -330,7 +332,7 @@ CUSPARSE cusparseCsrSetStridedBatch(cusparseSpMatDescr_t descr, int batch, int64
 CUSPARSE cusparseBsrSetStridedBatch(cusparseSpMatDescr_t descr, int batch, int64_t offsets, int64_t columns,
                                     int64_t values)
 {
-    CUSPARSE_REFUSE_IF(!descr || descr->format != CUSPARSE_FORMAT_BSR || batch <= 0);
+    CUSPARSE_REFUSE_IF(CUSPARSE_GONE(descr) || descr->format != CUSPARSE_FORMAT_BSR || batch <= 0);
     CUSPARSE_REFUSE_IF(offsets != 0 && offsets < descr->rows / descr->block + 1);
     CUSPARSE_REFUSE_IF(columns != 0 && columns < descr->nnz);
     CUSPARSE_REFUSE_IF(values != 0 && values < descr->nnz * descr->block * descr->block);
@@ -344,7 +346,7 @@ CUSPARSE cusparseBsrSetStridedBatch(cusparseSpMatDescr_t descr, int batch, int64
 CUSPARSE cusparseSpMatGetAttribute(cusparseConstSpMatDescr_t descr, cusparseSpMatAttribute_t attribute,
                                    void *data, size_t bytes)
 {
-    CUSPARSE_REFUSE_IF(!descr || !data || bytes != sizeof(int));
+    CUSPARSE_REFUSE_IF(CUSPARSE_GONE(descr) || !data || bytes != sizeof(int));
     CUSPARSE_REFUSE_IF(attribute != CUSPARSE_SPMAT_FILL_MODE && attribute != CUSPARSE_SPMAT_DIAG_TYPE);
     int value = attribute == CUSPARSE_SPMAT_FILL_MODE ? (int)descr->fill : (int)descr->diag;
     memcpy(data, &value, sizeof value);
@@ -356,7 +358,7 @@ CUSPARSE cusparseSpMatSetAttribute(cusparseSpMatDescr_t descr, cusparseSpMatAttr
                                    size_t bytes)
 {
     int value;
-    CUSPARSE_REFUSE_IF(!descr || !data || bytes != sizeof value);
+    CUSPARSE_REFUSE_IF(CUSPARSE_GONE(descr) || !data || bytes != sizeof value);
     CUSPARSE_REFUSE_IF(attribute != CUSPARSE_SPMAT_FILL_MODE && attribute != CUSPARSE_SPMAT_DIAG_TYPE);
     memcpy(&value, data, sizeof value);
     if (attribute == CUSPARSE_SPMAT_FILL_MODE)

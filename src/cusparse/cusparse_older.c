@@ -133,7 +133,8 @@ static cusparseStatus_t geam(struct cusparse_job *job, cusparseHandle_t handle, 
                              void *values, int *offsets, int *columns)
 {
     CUSPARSE_TRY(cusparse_enter_old(handle));
-    CUSPARSE_REFUSE_IF(m < 0 || n < 0 || a->nnz < 0 || b->nnz < 0 || !a->descr || !b->descr || !descr);
+    CUSPARSE_REFUSE_IF(m < 0 || n < 0 || a->nnz < 0 || b->nnz < 0 || CUSPARSE_GONE(a->descr) ||
+                       CUSPARSE_GONE(b->descr) || CUSPARSE_GONE(descr));
     job->run = run_geam;
     job->number[0] = descr->base;
     job->p[0] = offsets, job->p[1] = columns, job->p[2] = values;
@@ -226,7 +227,7 @@ static cusparseStatus_t color(const char *name, enum sparse_type type, cusparseH
 {
     struct cusparse_job job = {
         .name = name, .run = run_color, .type = type, .value = share, .p = {colors, order}};
-    CUSPARSE_REFUSE_IF(m < 0 || nnz < 0 || !descr || !colors || !(share >= 0 && share <= 1));
+    CUSPARSE_REFUSE_IF(m < 0 || nnz < 0 || CUSPARSE_GONE(descr) || !colors || !(share >= 0 && share <= 1));
     cusparse_take_csr(&job, m, m, nnz, NULL, offsets, columns, descr->base, 0, &job.a);
     cusparse_span(&job, colors, sizeof *colors, m, CUSPARSE_WRITES);
     if (order) cusparse_span(&job, order, sizeof *order, m, CUSPARSE_WRITES);
@@ -287,7 +288,7 @@ static double real_part(enum sparse_type type, const void *value)
                                    .value = real_part(CUSPARSE_TYPE_##L, &tol),                              \
                                    .p = {[3] = each}};                                                       \
         CUSPARSE_TRY(cusparse_enter_old(handle));                                                            \
-        CUSPARSE_REFUSE_IF(m < 0 || !descr || !each || !total || !(job.value >= 0));                         \
+        CUSPARSE_REFUSE_IF(m < 0 || CUSPARSE_GONE(descr) || !each || !total || !(job.value >= 0));           \
         cusparse_take_csr(&job, m, 0, -1, values, offsets, NULL, descr->base, CUSPARSE_READS, &job.a);       \
         cusparse_span(&job, each, sizeof *each, m, CUSPARSE_WRITES);                                         \
         describe(&job, EVENT_ROUTINE_STREAM, m, 1, 0);                                                       \
@@ -305,7 +306,7 @@ static double real_part(enum sparse_type type, const void *value)
                                    .p = {to_offsets, to_columns, to_values}};                                \
         (void)each;                                                                                          \
         CUSPARSE_TRY(cusparse_enter_old(handle));                                                            \
-        CUSPARSE_REFUSE_IF(m < 0 || n < 0 || nnz < 0 || !descr || !(job.value >= 0));                        \
+        CUSPARSE_REFUSE_IF(m < 0 || n < 0 || nnz < 0 || CUSPARSE_GONE(descr) || !(job.value >= 0));          \
         cusparse_take_csr(&job, m, n, nnz, values, offsets, columns, descr->base, CUSPARSE_READS, &job.a);   \
         cusparse_span(&job, to_offsets, sizeof *to_offsets, (int64_t)m + 1, CUSPARSE_WRITES);                \
         describe(&job, EVENT_ROUTINE_STREAM, m, n, nnz);                                                     \

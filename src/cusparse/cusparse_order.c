@@ -172,7 +172,7 @@ static cusparseStatus_t csrsort(cusparseHandle_t handle, const char *name, int l
 {
     struct cusparse_job job = {.name = name, .run = run_csrsort};
     CUSPARSE_TRY(cusparse_enter_old(handle));
-    CUSPARSE_REFUSE_IF(lines < 0 || nnz < 0 || !descr);
+    CUSPARSE_REFUSE_IF(lines < 0 || nnz < 0 || CUSPARSE_GONE(descr));
     if (nnz == 0) return CUSPARSE_STATUS_SUCCESS;
     job.number[0] = lines, job.number[1] = nnz, job.number[2] = descr->base;
     job.p[0] = (void *)(uintptr_t)offsets, job.p[1] = indices, job.p[2] = p;
@@ -336,7 +336,7 @@ static cusparseStatus_t csru(const char *name, enum sparse_type type, bool back,
 {
     struct cusparse_job job = {.name = name, .run = run_csru, .type = type, .number = {back}};
     CUSPARSE_TRY(cusparse_enter_old(handle));
-    CUSPARSE_REFUSE_IF(m < 0 || n < 0 || nnz < 0 || !descr || !info);
+    CUSPARSE_REFUSE_IF(m < 0 || n < 0 || nnz < 0 || CUSPARSE_GONE(descr) || CUSPARSE_GONE(info));
     if (nnz == 0) return CUSPARSE_STATUS_SUCCESS;
     job.state = (struct cusparse_state *)(void *)info;
     cusparse_take_csr(&job, m, n, nnz, values, offsets, columns, descr->base,

@@ -117,7 +117,7 @@ CUSPARSE cusparseAxpby(cusparseHandle_t handle, const void *alpha, cusparseConst
 {
     struct cusparse_job job = {.name = "cusparseAxpby"};
     CUSPARSE_TRY(cusparse_enter(handle));
-    CUSPARSE_REFUSE_IF(!alpha || !x || !beta || !y || x->size != y->size);
+    CUSPARSE_REFUSE_IF(!alpha || CUSPARSE_GONE(x) || !beta || CUSPARSE_GONE(y) || x->size != y->size);
     if (x->type != y->type || !is_number(x->type)) return CUSPARSE_STATUS_NOT_SUPPORTED;
     cudaDataType compute = own_compute(x->type);
     job.type = cusparse_compute(compute);
@@ -131,7 +131,7 @@ CUSPARSE cusparseGather(cusparseHandle_t handle, cusparseConstDnVecDescr_t y, cu
 {
     struct cusparse_job job = {.name = "cusparseGather"};
     CUSPARSE_TRY(cusparse_enter(handle));
-    CUSPARSE_REFUSE_IF(!x || !y || x->size != y->size);
+    CUSPARSE_REFUSE_IF(CUSPARSE_GONE(x) || CUSPARSE_GONE(y) || x->size != y->size);
     if (x->type != y->type) return CUSPARSE_STATUS_NOT_SUPPORTED;
     CUSPARSE_TRY(pair(&job, GATHER, x, CUSPARSE_WRITES, y, CUSPARSE_READS));
     return cusparse_queue(handle, &job);
@@ -141,7 +141,7 @@ CUSPARSE cusparseScatter(cusparseHandle_t handle, cusparseConstSpVecDescr_t x, c
 {
     struct cusparse_job job = {.name = "cusparseScatter"};
     CUSPARSE_TRY(cusparse_enter(handle));
-    CUSPARSE_REFUSE_IF(!x || !y || x->size != y->size);
+    CUSPARSE_REFUSE_IF(CUSPARSE_GONE(x) || CUSPARSE_GONE(y) || x->size != y->size);
     if (x->type != y->type) return CUSPARSE_STATUS_NOT_SUPPORTED;
     CUSPARSE_TRY(pair(&job, SCATTER, x, CUSPARSE_READS, y, CUSPARSE_WRITES));
     return cusparse_queue(handle, &job);
@@ -152,7 +152,7 @@ CUSPARSE cusparseRot(cusparseHandle_t handle, const void *c, const void *s, cusp
 {
     struct cusparse_job job = {.name = "cusparseRot"};
     CUSPARSE_TRY(cusparse_enter(handle));
-    CUSPARSE_REFUSE_IF(!c || !s || !x || !y || x->size != y->size);
+    CUSPARSE_REFUSE_IF(CUSPARSE_GONE(c) || !s || CUSPARSE_GONE(x) || CUSPARSE_GONE(y) || x->size != y->size);
     if (x->type != y->type || !is_number(x->type)) return CUSPARSE_STATUS_NOT_SUPPORTED;
     cudaDataType compute = own_compute(x->type);
     job.type = cusparse_compute(compute);
@@ -166,7 +166,8 @@ static cusparseStatus_t dot_check(cusparseOperation_t op, cusparseConstSpVecDesc
                                   cusparseConstDnVecDescr_t y, cudaDataType compute)
 {
     enum sparse_op plain;
-    CUSPARSE_REFUSE_IF(!cusparse_op(op, &plain) || op == CUSPARSE_OPERATION_TRANSPOSE || !x || !y);
+    CUSPARSE_REFUSE_IF(!cusparse_op(op, &plain) || op == CUSPARSE_OPERATION_TRANSPOSE || CUSPARSE_GONE(x) ||
+                       CUSPARSE_GONE(y));
     CUSPARSE_REFUSE_IF(x->size != y->size);
     cudaDataType own = own_compute(x->type);
     bool good = x->type == y->type && (compute == own && own != CUDA_R_8I);

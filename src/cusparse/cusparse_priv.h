@@ -92,6 +92,41 @@ struct cusparse_state {
     int64_t count;
     double threshold;
 };
+/* What a program's pointer may point to: a call finds out what is gone, or is no such thing. */
+enum cusparse_kind {
+    CUSPARSE_KIND_MAT,
+    CUSPARSE_KIND_SPVEC,
+    CUSPARSE_KIND_DNVEC,
+    CUSPARSE_KIND_DNMAT,
+    CUSPARSE_KIND_SPMAT,
+    CUSPARSE_KINDS,      /* of descriptors */
+    CUSPARSE_KIND_STATE, /* of the types that are infos and states */
+    CUSPARSE_KIND_OTHER  /* null is none */
+};
+void cusparse_descr_add(enum cusparse_kind kind, void *descr);
+bool cusparse_descr_lives(enum cusparse_kind kind, const void *descr);
+/* What calls destroy; null is nothing. */
+cusparseStatus_t cusparse_descr_free(enum cusparse_kind kind, const void *descr);
+#define CUSPARSE_KIND_OF(pointer)                                                                            \
+    _Generic((pointer),                                                                                      \
+        struct cusparseMatDescr *: CUSPARSE_KIND_MAT,                                                        \
+        const struct cusparseMatDescr *: CUSPARSE_KIND_MAT,                                                  \
+        struct cusparseSpVecDescr *: CUSPARSE_KIND_SPVEC,                                                    \
+        const struct cusparseSpVecDescr *: CUSPARSE_KIND_SPVEC,                                              \
+        struct cusparseDnVecDescr *: CUSPARSE_KIND_DNVEC,                                                    \
+        const struct cusparseDnVecDescr *: CUSPARSE_KIND_DNVEC,                                              \
+        struct cusparseDnMatDescr *: CUSPARSE_KIND_DNMAT,                                                    \
+        const struct cusparseDnMatDescr *: CUSPARSE_KIND_DNMAT,                                              \
+        struct cusparseSpMatDescr *: CUSPARSE_KIND_SPMAT,                                                    \
+        const struct cusparseSpMatDescr *: CUSPARSE_KIND_SPMAT,                                              \
+        struct cusparse_state *: CUSPARSE_KIND_STATE,                                                        \
+        const struct cusparse_state *: CUSPARSE_KIND_STATE,                                                  \
+        cusparseSpSVDescr_t: CUSPARSE_KIND_STATE,                                                            \
+        cusparseSpSMDescr_t: CUSPARSE_KIND_STATE,                                                            \
+        cusparseSpGEMMDescr_t: CUSPARSE_KIND_STATE,                                                          \
+        csru2csrInfo_t: CUSPARSE_KIND_STATE,                                                                 \
+        default: CUSPARSE_KIND_OTHER)
+#define CUSPARSE_GONE(pointer) (!cusparse_descr_lives(CUSPARSE_KIND_OF(pointer), (const void *)(pointer)))
 struct cusparse_state *cusparse_state_new(void);
 void cusparse_state_free(struct cusparse_state *state);
 bool cusparse_state_lives(const struct cusparse_state *state);

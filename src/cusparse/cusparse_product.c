@@ -143,7 +143,8 @@ static cusparseStatus_t mv_check(cusparseOperation_t op, const void *alpha, cusp
                                  cudaDataType compute, cusparseSpMVAlg_t algorithm)
 {
     enum sparse_op plain;
-    CUSPARSE_REFUSE_IF(!cusparse_op(op, &plain) || !alpha || !a || !x || !beta || !y);
+    CUSPARSE_REFUSE_IF(!cusparse_op(op, &plain) || !alpha || CUSPARSE_GONE(a) || CUSPARSE_GONE(x) || !beta ||
+                       CUSPARSE_GONE(y));
     bool turned = op != CUSPARSE_OPERATION_NON_TRANSPOSE;
     CUSPARSE_REFUSE_IF(x->size != (turned ? a->rows : a->cols) || y->size != (turned ? a->cols : a->rows));
     CUSPARSE_REFUSE_IF(!mv_algorithm((int)algorithm, a->format));
@@ -272,7 +273,7 @@ static cusparseStatus_t mm_check(cusparseOperation_t op_a, cusparseOperation_t o
 {
     enum sparse_op plain;
     CUSPARSE_REFUSE_IF(!cusparse_op(op_a, &plain) || !cusparse_op(op_b, &plain));
-    CUSPARSE_REFUSE_IF(!alpha || !a || !b || !beta || !c);
+    CUSPARSE_REFUSE_IF(!alpha || CUSPARSE_GONE(a) || CUSPARSE_GONE(b) || !beta || CUSPARSE_GONE(c));
     CUSPARSE_TRY(mm_sizes(op_a, op_b, a, b, c));
     CUSPARSE_REFUSE_IF(!mm_algorithm((int)algorithm, a->format));
     struct combination types = {a->type, b->type, c->type, compute};
@@ -364,7 +365,7 @@ static cusparseStatus_t sddmm_check(cusparseOperation_t op_a, cusparseOperation_
 {
     enum sparse_op plain;
     CUSPARSE_REFUSE_IF(!cusparse_op(op_a, &plain) || !cusparse_op(op_b, &plain));
-    CUSPARSE_REFUSE_IF(!alpha || !a || !b || !beta || !c);
+    CUSPARSE_REFUSE_IF(!alpha || CUSPARSE_GONE(a) || CUSPARSE_GONE(b) || !beta || CUSPARSE_GONE(c));
     int64_t k = op_a ? a->rows : a->cols;
     CUSPARSE_REFUSE_IF((op_a ? a->cols : a->rows) != c->rows || (op_b ? b->rows : b->cols) != c->cols);
     CUSPARSE_REFUSE_IF((op_b ? b->cols : b->rows) != k);

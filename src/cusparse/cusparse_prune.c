@@ -84,7 +84,8 @@ static cusparseStatus_t prune(const struct prune_call *c)
         .name = c->name, .run = run_prune, .type = cusparse_compute(c->type), .value = -1};
     struct sparse_element element;
     CUSPARSE_TRY(cusparse_enter_old(c->handle));
-    CUSPARSE_REFUSE_IF(c->m < 0 || c->n < 0 || !c->to_descr || !cusparse_element(c->type, &element));
+    CUSPARSE_REFUSE_IF(c->m < 0 || c->n < 0 || CUSPARSE_GONE(c->to_descr) ||
+                       !cusparse_element(c->type, &element));
     CUSPARSE_REFUSE_IF(c->dense ? c->lda < c->m : !c->descr || c->nnz < 0);
     CUSPARSE_REFUSE_IF(!c->threshold && !(c->percentage >= 0 && c->percentage <= 100));
     if (c->threshold) {

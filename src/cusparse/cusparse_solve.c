@@ -67,7 +67,7 @@ static cusparseStatus_t update(cusparseHandle_t handle, const char *name, struct
 {
     struct cusparse_job job = {.name = name, .run = run_update, .state = state};
     CUSPARSE_TRY(cusparse_enter(handle));
-    CUSPARSE_REFUSE_IF(!state || !values || part < 0 || part > CUSPARSE_SPSV_UPDATE_DIAGONAL);
+    CUSPARSE_REFUSE_IF(CUSPARSE_GONE(state) || !values || part < 0 || part > CUSPARSE_SPSV_UPDATE_DIAGONAL);
     if (!state->analyzed) return CUSPARSE_STATUS_NOT_INITIALIZED;
     job.type = state->type;
     job.number[0] = part ? state->rows : state->count;
@@ -136,7 +136,8 @@ static cusparseStatus_t sv_check(cusparseOperation_t op, const void *alpha, cusp
                                  cusparseConstDnVecDescr_t x, cusparseDnVecDescr_t y, cudaDataType compute,
                                  cusparseSpSVDescr_t descr)
 {
-    CUSPARSE_REFUSE_IF(!alpha || !a || !x || !y || !descr);
+    CUSPARSE_REFUSE_IF(!alpha || CUSPARSE_GONE(a) || CUSPARSE_GONE(x) || CUSPARSE_GONE(y) ||
+                       CUSPARSE_GONE(descr));
     return matrix_check(op, a, x->type, y->type, compute);
 }
 
@@ -200,7 +201,8 @@ static cusparseStatus_t sm_check(cusparseOperation_t op_a, cusparseOperation_t o
                                  cusparseDnMatDescr_t c, cudaDataType compute, cusparseSpSMDescr_t descr)
 {
     enum sparse_op plain;
-    CUSPARSE_REFUSE_IF(!alpha || !a || !b || !c || !descr || !cusparse_op(op_b, &plain));
+    CUSPARSE_REFUSE_IF(!alpha || CUSPARSE_GONE(a) || CUSPARSE_GONE(b) || CUSPARSE_GONE(c) ||
+                       CUSPARSE_GONE(descr) || !cusparse_op(op_b, &plain));
     CUSPARSE_TRY(matrix_check(op_a, a, b->type, c->type, compute));
     if (op_b == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE) return CUSPARSE_STATUS_NOT_SUPPORTED;
     CUSPARSE_REFUSE_IF(c->rows != a->rows || (op_b ? b->cols : b->rows) != a->rows);

@@ -34,6 +34,7 @@ CUSPARSE cusparseCreateSpVec(cusparseSpVecDescr_t *out, int64_t size, int64_t nn
     CUSPARSE_REFUSE_IF(!out || size < 0 || nnz < 0 || nnz > size);
     CUSPARSE_REFUSE_IF(!is_index(index_type, base) || !is_type(type));
     struct cusparseSpVecDescr *descr = sw_xcalloc(1, sizeof *descr);
+    cusparse_descr_add(CUSPARSE_KIND_SPVEC, descr);
     *descr = (struct cusparseSpVecDescr){size, nnz, indices, values, index_type, base, type};
     *out = descr;
     return CUSPARSE_STATUS_SUCCESS;
@@ -49,15 +50,14 @@ CUSPARSE cusparseCreateConstSpVec(cusparseConstSpVecDescr_t *out, int64_t size, 
 
 CUSPARSE cusparseDestroySpVec(cusparseConstSpVecDescr_t descr)
 {
-    free(MUTABLE(descr));
-    return CUSPARSE_STATUS_SUCCESS;
+    return cusparse_descr_free(CUSPARSE_KIND_SPVEC, descr);
 }
 
 CUSPARSE cusparseConstSpVecGet(cusparseConstSpVecDescr_t descr, int64_t *size, int64_t *nnz,
                                const void **indices, const void **values, cusparseIndexType_t *index_type,
                                cusparseIndexBase_t *base, cudaDataType *type)
 {
-    CUSPARSE_REFUSE_IF(!descr);
+    CUSPARSE_REFUSE_IF(CUSPARSE_GONE(descr));
     GIVE(size, descr->size);
     GIVE(nnz, descr->nnz);
     GIVE(indices, descr->indices);
@@ -78,7 +78,7 @@ CUSPARSE cusparseSpVecGet(cusparseSpVecDescr_t descr, int64_t *size, int64_t *nn
 
 CUSPARSE cusparseSpVecGetIndexBase(cusparseConstSpVecDescr_t descr, cusparseIndexBase_t *base)
 {
-    CUSPARSE_REFUSE_IF(!descr);
+    CUSPARSE_REFUSE_IF(CUSPARSE_GONE(descr));
     GIVE(base, descr->base);
     return CUSPARSE_STATUS_SUCCESS;
 }
@@ -87,19 +87,19 @@ CUSPARSE cusparseSpVecGetIndexBase(cusparseConstSpVecDescr_t descr, cusparseInde
 #define VALUES(Name)                                                                                         \
     CUSPARSE cusparse##Name##GetValues(cusparse##Name##Descr_t descr, void **values)                         \
     {                                                                                                        \
-        CUSPARSE_REFUSE_IF(!descr);                                                                          \
+        CUSPARSE_REFUSE_IF(CUSPARSE_GONE(descr));                                                            \
         GIVE(values, descr->values);                                                                         \
         return CUSPARSE_STATUS_SUCCESS;                                                                      \
     }                                                                                                        \
     CUSPARSE cusparseConst##Name##GetValues(cusparseConst##Name##Descr_t descr, const void **values)         \
     {                                                                                                        \
-        CUSPARSE_REFUSE_IF(!descr);                                                                          \
+        CUSPARSE_REFUSE_IF(CUSPARSE_GONE(descr));                                                            \
         GIVE(values, descr->values);                                                                         \
         return CUSPARSE_STATUS_SUCCESS;                                                                      \
     }                                                                                                        \
     CUSPARSE cusparse##Name##SetValues(cusparse##Name##Descr_t descr, void *values)                          \
     {                                                                                                        \
-        CUSPARSE_REFUSE_IF(!descr);                                                                          \
+        CUSPARSE_REFUSE_IF(CUSPARSE_GONE(descr));                                                            \
         descr->values = values;                                                                              \
         return CUSPARSE_STATUS_SUCCESS;                                                                      \
     }
@@ -114,6 +114,7 @@ CUSPARSE cusparseCreateDnVec(cusparseDnVecDescr_t *out, int64_t size, void *valu
 {
     CUSPARSE_REFUSE_IF(!out || size < 0 || !is_type(type));
     struct cusparseDnVecDescr *descr = sw_xcalloc(1, sizeof *descr);
+    cusparse_descr_add(CUSPARSE_KIND_DNVEC, descr);
     *descr = (struct cusparseDnVecDescr){size, values, type};
     *out = descr;
     return CUSPARSE_STATUS_SUCCESS;
@@ -127,14 +128,13 @@ CUSPARSE cusparseCreateConstDnVec(cusparseConstDnVecDescr_t *out, int64_t size, 
 
 CUSPARSE cusparseDestroyDnVec(cusparseConstDnVecDescr_t descr)
 {
-    free(MUTABLE(descr));
-    return CUSPARSE_STATUS_SUCCESS;
+    return cusparse_descr_free(CUSPARSE_KIND_DNVEC, descr);
 }
 
 CUSPARSE cusparseConstDnVecGet(cusparseConstDnVecDescr_t descr, int64_t *size, const void **values,
                                cudaDataType *type)
 {
-    CUSPARSE_REFUSE_IF(!descr);
+    CUSPARSE_REFUSE_IF(CUSPARSE_GONE(descr));
     GIVE(size, descr->size);
     GIVE(values, descr->values);
     GIVE(type, descr->type);
@@ -155,6 +155,7 @@ CUSPARSE cusparseCreateDnMat(cusparseDnMatDescr_t *out, int64_t rows, int64_t co
     CUSPARSE_REFUSE_IF(order != CUSPARSE_ORDER_COL && order != CUSPARSE_ORDER_ROW);
     CUSPARSE_REFUSE_IF(ld < (order == CUSPARSE_ORDER_COL ? rows : cols));
     struct cusparseDnMatDescr *descr = sw_xcalloc(1, sizeof *descr);
+    cusparse_descr_add(CUSPARSE_KIND_DNMAT, descr);
     *descr = (struct cusparseDnMatDescr){
         .rows = rows, .cols = cols, .ld = ld, .values = values, .type = type, .order = order, .batch = 1};
     *out = descr;
@@ -170,14 +171,13 @@ CUSPARSE cusparseCreateConstDnMat(cusparseConstDnMatDescr_t *out, int64_t rows, 
 
 CUSPARSE cusparseDestroyDnMat(cusparseConstDnMatDescr_t descr)
 {
-    free(MUTABLE(descr));
-    return CUSPARSE_STATUS_SUCCESS;
+    return cusparse_descr_free(CUSPARSE_KIND_DNMAT, descr);
 }
 
 CUSPARSE cusparseConstDnMatGet(cusparseConstDnMatDescr_t descr, int64_t *rows, int64_t *cols, int64_t *ld,
                                const void **values, cudaDataType *type, cusparseOrder_t *order)
 {
-    CUSPARSE_REFUSE_IF(!descr);
+    CUSPARSE_REFUSE_IF(CUSPARSE_GONE(descr));
     GIVE(rows, descr->rows);
     GIVE(cols, descr->cols);
     GIVE(ld, descr->ld);
@@ -195,7 +195,7 @@ CUSPARSE cusparseDnMatGet(cusparseDnMatDescr_t descr, int64_t *rows, int64_t *co
 
 CUSPARSE cusparseDnMatSetStridedBatch(cusparseDnMatDescr_t descr, int batch, int64_t stride)
 {
-    CUSPARSE_REFUSE_IF(!descr || batch <= 0);
+    CUSPARSE_REFUSE_IF(CUSPARSE_GONE(descr) || batch <= 0);
     int64_t lines = descr->order == CUSPARSE_ORDER_COL ? descr->cols : descr->rows;
     CUSPARSE_REFUSE_IF(stride != 0 && stride < descr->ld * lines);
     descr->batch = batch;
@@ -205,7 +205,7 @@ CUSPARSE cusparseDnMatSetStridedBatch(cusparseDnMatDescr_t descr, int batch, int
 
 CUSPARSE cusparseDnMatGetStridedBatch(cusparseConstDnMatDescr_t descr, int *batch, int64_t *stride)
 {
-    CUSPARSE_REFUSE_IF(!descr);
+    CUSPARSE_REFUSE_IF(CUSPARSE_GONE(descr));
     GIVE(batch, descr->batch);
     GIVE(stride, descr->stride);
     return CUSPARSE_STATUS_SUCCESS;

@@ -5,7 +5,8 @@
  * engine_fault_guard, on a signal stack of its own so that exhausted stacks are seen too. Otherwise the
  * handler that stood there before is called, or the default action restored. The jump is safe because emitted
  * code holds no locks, and helpers that take one never touch device memory inside. Limits: what emitted code
- * changed before the fault stays changed, as on a GPU. */
+ * changed before the fault stays changed, as on a GPU. Where that is the process's own memory, the handler
+ * may be unable to do its work, or the process faults elsewhere: then it says so and lets the process die. */
 #include "engine_fault.h"
 
 #include "engine_cpu.h"
@@ -17,6 +18,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 enum { STACK_NEAR = 1 << 20 }; /* a fault this close to the stack pointer is a stack overflow */
 
@@ -32,6 +34,53 @@ static _Atomic(engine_fault_fn *) asked;
 static const int caught[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 static struct sigaction previous[SW_COUNT_OF(caught)];
 
+/* ---- deaths: with words, though nothing in memory can be trusted but constants */
+
+static const char *death_number(uint64_t value, char text[24])
+{
+    char *at = text + 23;
+    *at = '\0';
+    do
+        *--at = "0123456789abcdef"[value & 15];
+    while (value >>= 4);
+    *--at = 'x';
+    *--at = '0';
+    return at;
+}
+
+static void death_say(int number, uint64_t address)
+{
+    char digits[24];
+    const char *const parts[] = {
+        "==SOFTWARP== ",
+        number == SIGSEGV  ? "segmentation fault"
+        : number == SIGBUS ? "bus error"
+        : number == SIGFPE ? "arithmetic exception"
+                           : "illegal instruction",
+        " outside of kernels, at ", death_number(address, digits),
+        ", ends the process; if a kernel wrote over its memory, 'softwarp check PROGRAM' "
+        "shows where\n"};
+    for (size_t i = 0; i < SW_COUNT_OF(parts); i++)
+        if (write(STDERR_FILENO, parts[i], strlen(parts[i])) < 0) return;
+}
+
+/* The default action, when the instruction is executed again. */
+static void death_take(int number, const siginfo_t *info)
+{
+    struct sigaction end = {.sa_handler = SIG_DFL};
+    death_say(number, (uint64_t)(uintptr_t)info->si_addr);
+    sigaction(number, &end, NULL);
+}
+
+/* The handler faulted itself, again and again: what it needs is overwritten. It runs on the signal stack. */
+static bool death_is_near(const ucontext_t *at)
+{
+    uint64_t used_to = engine_cpu_stack(at) - (uint64_t)(uintptr_t)at->uc_stack.ss_sp;
+    return used_to < at->uc_stack.ss_size / 2;
+}
+
+/* ---- faults of others */
+
 /* Hand the signal to whoever was there before us. One that hands it back to us in turn ends the process, as a
  * fault without handlers would. */
 static void fault_chain(int number, siginfo_t *info, void *context)
@@ -43,8 +92,7 @@ static void fault_chain(int number, siginfo_t *info, void *context)
     if (before.sa_flags & SA_SIGINFO) {
         before.sa_sigaction(number, info, context);
     } else if (before.sa_handler == SIG_DFL || before.sa_handler == SIG_IGN) {
-        before.sa_handler = SIG_DFL;
-        sigaction(number, &before, NULL); /* the instruction faults again, without us */
+        death_take(number, info);
     } else {
         before.sa_handler(number);
     }
@@ -53,6 +101,10 @@ static void fault_chain(int number, siginfo_t *info, void *context)
 
 static void fault_on_signal(int number, siginfo_t *info, void *context)
 {
+    if (death_is_near(context)) {
+        death_take(number, info);
+        return;
+    }
     struct engine_worker *worker = current;
     bool timer = info->si_code == SI_TIMER && info->si_value.sival_ptr == ENGINE_FAULT_TIMER;
     if (timer && (!worker || !worker->armed || !worker->job->diagnosis)) return; /* late, or early */

@@ -45,7 +45,8 @@ enum class {
     C_ANY,
     C_COPIED, /* an address that a copy may take for host memory: none that is no memory */
     C_CODE,   /* what is written there is a function of the host */
-    C_FUNC
+    C_FUNC,
+    C_MEMORY /* of the device, whatever the type of the pointer */
 };
 
 struct field {
@@ -68,10 +69,10 @@ struct type {
     bool constant;
 };
 
-enum { MOST_PARAMETERS = 16 };
+enum { MOST_PARAMETERS = 32, MOST_FUNCTIONS = 4096, API_LIBRARIES = 7 };
 struct function {
     const char *name;
-    int library; /* 0: libcuda, 1: libcudart */
+    int library; /* 0: libcuda, 1: libcudart, 2 and more: stand-ins (api_libraries) */
     int (*call)(void *function, void **arguments);
     unsigned count;
     struct field parameters[MOST_PARAMETERS]; /* without offset and count */
@@ -80,7 +81,9 @@ struct function {
 extern const struct type *const api_types;
 extern const struct function *const api_functions;
 extern const char *const *const api_handle_names;
-extern const unsigned api_function_count, api_handle_count;
+extern const char *const api_libraries[API_LIBRARIES];
+/* base: without the stand-in libraries, which come last */
+extern const unsigned api_function_count, api_handle_count, api_base_functions, api_base_handles;
 
 /* ---- random numbers, the same for a seed on every machine */
 uint64_t api_random(uint64_t *state);
@@ -136,15 +139,20 @@ struct call {
 struct sequence {
     struct call calls[MOST_CALLS];
     unsigned count, threads, world; /* groups of objects that it finds made */
+    bool stand_ins;                 /* calls of these libraries are among them */
 };
 struct progress { /* shared with the process that runs a sequence */
     int at[MOST_THREADS];
     bool waits, done;
-    unsigned char called[2048], succeeded[2048]; /* by function */
+    unsigned char called[MOST_FUNCTIONS], succeeded[MOST_FUNCTIONS];
 };
 
-/* only: a function that most calls are of, or -1. threads: 0 for a random number. */
-void api_sequence_make(struct sequence *sequence, uint64_t seed, int only, unsigned threads);
+struct choice {
+    int only;         /* a function that most calls are of, or -1 */
+    unsigned threads; /* 0: a random number */
+    bool stand_ins;   /* most calls are of a stand-in library, the others make what these take */
+};
+void api_sequence_make(struct sequence *sequence, uint64_t seed, const struct choice *choice);
 void api_sequence_run(const struct sequence *sequence, void *const *libraries, struct progress *progress,
                       FILE *print);
 

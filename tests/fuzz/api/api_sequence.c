@@ -59,9 +59,10 @@ static bool takes(const struct function *function, unsigned handle)
 
 static int maker_of(uint64_t *state, unsigned handle)
 {
-    unsigned first = api_below(state, api_function_count);
-    for (unsigned i = 0; i < api_function_count; i++) {
-        unsigned f = (first + i) % api_function_count;
+    unsigned many = handle < api_base_handles ? api_base_functions : api_function_count;
+    unsigned first = api_below(state, many);
+    for (unsigned i = 0; i < many; i++) {
+        unsigned f = (first + i) % many;
         if (makes(&api_functions[f], handle)) return (int)f;
     }
     return -1;
@@ -88,7 +89,25 @@ static bool ends_much(const char *name)
            strstr(name, "CtxRelease");
 }
 
-void api_sequence_make(struct sequence *sequence, uint64_t seed, int only, unsigned threads)
+struct range { /* functions of which most are chosen */
+    unsigned first, end;
+};
+
+static struct range functions_of(uint64_t *state, bool stand_ins)
+{
+    struct range range = {0, api_base_functions};
+    if (!stand_ins) return range;
+    int library = 2 + (int)api_below(state, API_LIBRARIES - 2);
+    range.first = api_base_functions;
+    while (api_functions[range.first].library != library)
+        range.first++;
+    range.end = range.first;
+    while (range.end < api_function_count && api_functions[range.end].library == library)
+        range.end++;
+    return range;
+}
+
+void api_sequence_make(struct sequence *sequence, uint64_t seed, const struct choice *choice)
 {
     static const unsigned BAD[] = {5, 20, 50, 100, 300};
     static const unsigned THREADS[] = {1, 1, 1, 1, 1, 2, 3, 8};
@@ -98,7 +117,10 @@ void api_sequence_make(struct sequence *sequence, uint64_t seed, int only, unsig
     unsigned bad = BAD[api_below(&state, 5)], length = 10 + api_below(&state, MOST_CALLS - firsts - 10);
     unsigned drawn = THREADS[api_below(&state, 8)], wild = api_below(&state, 3) ? 20 : 500;
     bool bare = api_below(&state, 20) == 0;
-    sequence->threads = threads ? threads : drawn;
+    int only = choice->only;
+    sequence->threads = choice->threads ? choice->threads : drawn;
+    sequence->stand_ins = choice->stand_ins || (only >= 0 && api_functions[only].library > 1);
+    struct range range = functions_of(&state, choice->stand_ins);
     for (unsigned i = 0; i < firsts && !bare; i++) {
         int function = function_find(FIRST_CALLS[i]);
         if (function < 0) continue;
@@ -108,10 +130,11 @@ void api_sequence_make(struct sequence *sequence, uint64_t seed, int only, unsig
     sequence->world = bare ? 0 : (unsigned)api_random(&state) & ((1u << WORLD_GROUPS) - 1);
     unsigned most = 4 + api_below(&state, MOST_CHOSEN - 4);
     if (only >= 0) count = chosen_add(chosen, count, (unsigned)only, &state, 0);
-    unsigned theme = api_below(&state, api_handle_count);
-    bool has_theme = api_below(&state, 2);
+    unsigned theme = api_below(&state, api_base_handles);
+    bool has_theme = api_below(&state, 2) && !choice->stand_ins;
     for (unsigned tries = 0; count < most && tries < 100000; tries++) {
-        unsigned function = api_below(&state, api_function_count);
+        unsigned function = range.first + api_below(&state, range.end - range.first);
+        if (choice->stand_ins && api_below(&state, 20) == 0) function = api_below(&state, api_base_functions);
         if (has_theme && !takes(&api_functions[function], theme) && api_below(&state, 20)) continue;
         if (ends_much(api_functions[function].name) && api_below(&state, 4)) continue;
         count = chosen_add(chosen, count, function, &state, 0);

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { KEPT_BYTES = 4096, KIND_MOST = 64, LEVELS = 6 };
+enum { KEPT_BYTES = 4096, KIND_MOST = 128, LEVELS = 6 };
 static const size_t HOST_BYTES = (size_t)256 << 20, SCRATCH_BYTES = (size_t)4 << 30;
 
 static uint64_t slots[KIND_MOST][SLOTS];
@@ -240,7 +240,8 @@ static bool is_named(unsigned handle, const char *name)
 static uint64_t handle_wrong(struct values *v, unsigned handle, char *expression)
 {
     static const uint64_t WRONG[] = {0, 0, 1, 3, 0x1234, UINT64_MAX, UINT64_MAX - 7, 0x7f0000000000};
-    unsigned slot = api_below(&v->state, SLOTS), other = api_below(&v->state, api_handle_count);
+    unsigned slot = api_below(&v->state, SLOTS),
+             other = api_below(&v->state, handle < api_base_handles ? api_base_handles : api_handle_count);
     uint64_t value;
     switch (api_below(&v->state, 4)) {
     case 0:
@@ -327,6 +328,7 @@ static void *void_value(struct values *v, enum class class, bool runtime, bool i
 {
     uint64_t number_of;
     switch ((int)class) {
+    case C_MEMORY: return (void *)(uintptr_t)handle_value(v, handle_of("CUdeviceptr"), expression);
     case C_IMAGE: return image_value(v, expression);
     case C_FD:
         number_of = (uint32_t)number(v, C_FD);
@@ -462,6 +464,8 @@ static void *pointer_value(struct values *v, const struct field *what, char *exp
                            unsigned level)
 {
     const struct type *type = &api_types[what->type], *to = &api_types[type->to];
+    if (what->class == C_MEMORY)
+        return (void *)(uintptr_t)handle_value(v, handle_of("CUdeviceptr"), expression);
     if (is_bad(v) || level > LEVELS || (type->constant && to->kind == T_RECORD && chance(v, 50))) {
         snprintf(expression, EXPRESSION, "NULL");
         return NULL;
@@ -587,7 +591,7 @@ void api_values_make(struct values *v, const struct function *function, void **a
         char name[16] = "";
         arguments[i] = scratch_take(type->size > 8 ? type->size : 8);
         if (type->kind == T_RECORD || type->kind == T_KEPT) declare(v, type->spelling, 0, name);
-        fill(v, what, arguments[i], name, expressions[i], function->library == 1, 0);
+        fill(v, what, arguments[i], name, expressions[i], function->library >= 1, 0);
     }
     if (strstr(function->name, "WaitValue") || strstr(function->name, "BatchMemOp")) v->waits = true;
 }

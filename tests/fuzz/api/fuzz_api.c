@@ -33,6 +33,7 @@ static const char USAGE[] =
     "  --count N      how many sequences (100)\n"
     "  --seconds N    no new sequence after so long\n"
     "  --jobs N       how many at a time (2)\n"
+    "  --stand-ins    calls of cuBLAS, cuFFT, cuRAND, cuSPARSE and cuSOLVER\n"
     "  --threads N    of each sequence (by its seed: 1 to 8)\n"
     "  --only NAME    mostly calls of this function, and of those that make what it takes\n"
     "  --hang N       a sequence hangs after so many seconds (10)\n"
@@ -57,11 +58,11 @@ struct job {
 };
 static struct {
     uint64_t seed;
-    unsigned count, jobs, threads, hang, memory, seconds;
-    int only;
+    unsigned count, jobs, hang, memory, seconds;
+    struct choice choice;
     bool functions;
     const char *libraries, *folder;
-} options = {.seed = 1, .count = 100, .jobs = 2, .hang = 10, .memory = 4096, .only = -1};
+} options = {.seed = 1, .count = 100, .jobs = 2, .hang = 10, .memory = 4096, .choice = {.only = -1}};
 
 static void *map_shared(size_t bytes)
 {
@@ -98,7 +99,9 @@ static void sequence_process(struct sequence *sequence, struct progress *progres
     setrlimit(RLIMIT_CORE, &none);
     if (options.memory) setrlimit(RLIMIT_DATA, &memory);
     api_values_open();
-    void *libraries[] = {library_open("libcuda.so.1"), library_open("libcudart.so.13")};
+    void *libraries[API_LIBRARIES] = {NULL};
+    for (unsigned i = 0; i < (sequence->stand_ins ? API_LIBRARIES : 2u); i++)
+        libraries[i] = library_open(api_libraries[i]);
     api_sequence_run(sequence, libraries, progress, print);
     progress->done = true;
 }
@@ -226,15 +229,16 @@ static struct job job_new(void)
 
 static void functions_print(const unsigned char *called, const unsigned char *succeeded)
 {
-    unsigned reached = 0, fine = 0;
-    for (unsigned i = 0; i < api_function_count; i++) {
+    unsigned reached = 0, fine = 0, first = options.choice.stand_ins ? api_base_functions : 0,
+             end = first ? api_function_count : api_base_functions;
+    for (unsigned i = first; i < end; i++) {
         reached += called[i];
         fine += succeeded[i];
         if (!called[i]) printf("not reached: %s\n", api_functions[i].name);
     }
-    for (unsigned i = 0; i < api_function_count; i++)
+    for (unsigned i = first; i < end; i++)
         if (called[i] && !succeeded[i]) printf("never succeeded: %s\n", api_functions[i].name);
-    printf("%u functions, %u reached, %u succeeded\n", api_function_count, reached, fine);
+    printf("%u functions, %u reached, %u succeeded\n", end - first, reached, fine);
 }
 
 static bool next_seed(uint64_t *next, const struct timespec *start)
@@ -246,7 +250,7 @@ static bool next_seed(uint64_t *next, const struct timespec *start)
 static int run_many(void)
 {
     struct job jobs[MOST_JOBS];
-    unsigned char called[2048] = {0}, succeeded[2048] = {0};
+    static unsigned char called[MOST_FUNCTIONS], succeeded[MOST_FUNCTIONS];
     uint64_t next = options.seed;
     unsigned failures = 0, running = 0, ended = 0;
     struct timespec start;
@@ -259,7 +263,7 @@ static int run_many(void)
             struct outcome outcome;
             if (!job->pid && next_seed(&next, &start)) {
                 job->seed = next++;
-                api_sequence_make(job->sequence, job->seed, options.only, options.threads);
+                api_sequence_make(job->sequence, job->seed, &options.choice);
                 job_begin(job);
                 running++;
             } else if (job->pid && job_ended(job, &outcome)) {
@@ -377,7 +381,7 @@ static int run_minimise(uint64_t seed, bool only_print)
 {
     struct job job = job_new();
     job.seed = seed;
-    api_sequence_make(job.sequence, seed, options.only, options.threads);
+    api_sequence_make(job.sequence, seed, &options.choice);
     if (only_print) print_here(job.sequence);
     struct outcome before = run_one(&job);
     if (before.failure == FINE) {
@@ -440,13 +444,15 @@ int main(int argc, char **argv)
         MINIMISE,
         FUNCTIONS_,
         LIBRARIES,
-        SECONDS
+        SECONDS,
+        STAND_INS
     };
     static const struct option LIST[] = {{"seed", 1, NULL, SEED},
                                          {"count", 1, NULL, COUNT},
                                          {"jobs", 1, NULL, JOBS},
                                          {"threads", 1, NULL, THREADS},
                                          {"only", 1, NULL, ONLY},
+                                         {"stand-ins", 0, NULL, STAND_INS},
                                          {"hang", 1, NULL, HANG_AFTER},
                                          {"memory", 1, NULL, MEMORY},
                                          {"print", 1, NULL, PRINT},
@@ -465,8 +471,9 @@ int main(int argc, char **argv)
         case SEED: options.seed = strtoull(optarg, NULL, 0); break;
         case COUNT: options.count = (unsigned)strtoul(optarg, NULL, 0); break;
         case JOBS: options.jobs = (unsigned)strtoul(optarg, NULL, 0) % MOST_JOBS; break;
-        case THREADS: options.threads = (unsigned)strtoul(optarg, NULL, 0) % (MOST_THREADS + 1); break;
-        case ONLY: options.only = function_named(optarg); break;
+        case STAND_INS: options.choice.stand_ins = true; break;
+        case THREADS: options.choice.threads = (unsigned)strtoul(optarg, NULL, 0) % (MOST_THREADS + 1); break;
+        case ONLY: options.choice.only = function_named(optarg); break;
         case HANG_AFTER: options.hang = (unsigned)strtoul(optarg, NULL, 0); break;
         case MEMORY: options.memory = (unsigned)strtoul(optarg, NULL, 0); break;
         case SECONDS: options.seconds = (unsigned)strtoul(optarg, NULL, 0); break;

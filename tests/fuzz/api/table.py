@@ -3,7 +3,8 @@
 """usage: table.py CC SOURCE_DIR OUT    Writes the tables of the API fuzzer: functions, the types of their parameters, the
 fields of records, the values of enumerations. Types come from our headers; which functions are done, and the names and
 types of parameters, from the .def files and the definitions of src/driver. What a parameter means (a count, a size, a
-path) follows from its name (CLASSES), with exceptions (EXCEPTIONS)."""
+path) follows from its name (CLASSES), with exceptions (EXCEPTIONS). Of the libraries that stand in for NVIDIA's the headers say
+all; pointers to numbers are a device's, where their name does not say that they are the host's (HOST)."""
 import glob
 import os
 import re
@@ -48,6 +49,24 @@ EXCEPTIONS = [
     (r"^cuModuleLoad$|LoadFromFile|^cuLinkAddFile", r"name|path|file", "PATH"),
     (r"^cu(da)?(Coredump|Logs)", r"path|file", "PATH"),
 ]
+# Functions of the stand-in libraries: library, headers. Those of cublas.h cannot be declared beside these of cublas_v2.h;
+# those of cusolverSp.h follow offsets of the host's memory, which CUDA does not check.
+LIBRARIES = [("cublas", ["cublas_v2.h"]), ("cufft", ["cufft.h", "cufftXt.h"]), ("curand", ["curand.h"]),
+             ("cusparse", ["cusparse.h"]), ("cusolver", ["cusolverDn.h"])]
+# (function pattern, parameter pattern): pointers to host memory. All of functions that move data between both are COPIED.
+HOST = [
+    (r"", r"^(alpha|beta|result|threshold|tol|vl|vu|param|lwork\w*|bytes|size|version|value|position|rows|cols|meig|"
+     r"iterations|idx_base|\w*type|host\w*|n|inembed|onembed|plan|nnz\w*|percentage|\w*_?bytes|\w*size|mode|base|"
+     r"\w*_array|group_\w+|ld[abc]_?\w*array)$"),
+    (r"^cublas\w*[Rr]ot", r"^[^xy]$|^[dxy][12]$"),
+    (r"^cusolverSp\w*Host$|^cusolver\w*(Get|Set)|^cusparse\w*(Get|Query)|^cu(rand|fft)\w*(Get|Set|Estimate|Query)", r""),
+    (r"^cublas(Xt)?Get", r""),
+    (r"^cublas\w*(getrs|gels|geqrf)Batched$", r"^info$"),
+    (r"^cusparse", r"^(num_prods|fraction_to_color|ncolors|boost_val)$"),
+    (r"^cusparse\w*nnz$|roti", r"^(c|s|nnz\w*)$"),
+]
+LEFT_OUT = {"curandCreateGeneratorHost"}  # its generators write to memory of the host, as large as any count
+COPIES = r"^cublas(Set|Get)(Vector|Matrix)"
 RESULTS = {"cudaGetErrorName": "const char *", "cudaGetErrorString": "const char *",
            "cudaCreateChannelDesc": "struct cudaChannelFormatDesc"}  # of functions that do not return a status
 # Where the C library keeps no such thing: records that one call writes and another reads.
@@ -56,13 +75,13 @@ KEPT = {"CUipcMemHandle", "CUipcEventHandle", "CUmemPoolPtrExportData", "CUdevRe
 NUMBER_HANDLES = {"CUdeviceptr": "CUdeviceptr", "CUtexObject": "texture", "CUsurfObject": "surface",
                   "CUmemGenericAllocationHandle": "pages", "CUgraphConditionalHandle": "conditional",
                   "cudaTextureObject_t": "texture", "cudaSurfaceObject_t": "surface",
-                  "cudaGraphConditionalHandle": "conditional"}
+                  "cudaGraphConditionalHandle": "conditional", "cufftHandle": "cufftHandle"}
 SAME = {"cudaArray": "CUarray_st", "cudaMipmappedArray": "CUmipmappedArray_st", "CUexternalMemory_st": "CUextMemory_st",
         "cudaAsyncCallbackEntry": "CUasyncCallbackEntry_st", "CUexternalSemaphore_st": "CUextSemaphore_st"}  # the runtime's names of the driver's records
 
 
-def preprocessed(header):
-    source = f"#include <{header}>\n"
+def preprocessed(*headers):
+    source = "".join(f"#include <{header}>\n" for header in headers)
     text = subprocess.run([cc, "-E", "-P", "-I", include, "-x", "c", "-"], input=source, capture_output=True, text=True,
                           check=True).stdout
     text = re.sub(r"^\s*#.*$", "", text, flags=re.M)
@@ -196,12 +215,13 @@ class Types:
         return found
 
 
+STAND_INS = preprocessed(*(header for _, headers in LIBRARIES for header in headers))
 driver, runtime = Types(preprocessed("cuda.h")), Types(preprocessed("cuda_runtime_api.h"))
-names = {**runtime.names, **driver.names}
+names = {**Types(STAND_INS).names, **runtime.names, **driver.names}
 SCALARS = {"char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "unsigned int", "long",
            "unsigned long", "long unsigned int", "long long", "unsigned long long", "size_t", "cuuint64_t", "cuuint32_t",
            "uint64_t", "uint32_t", "signed", "long int", "CUdevice", "cudaLogIterator", "CUlogIterator", "unsigned short int",
-           "unsigned int32_t", "CUdevice_v1"}
+           "unsigned int32_t", "CUdevice_v1", "int64_t", "int32_t", "uint16_t", "__uint16_t", "__int64_t"}
 
 handles, table, order = {}, {}, []
 
@@ -210,7 +230,30 @@ def handle(name):
     return handles.setdefault(name, len(handles))
 
 
+def library_class(function, name, kind):
+    """Of a pointer to numbers or to nothing in a stand-in library: MEMORY of the device; None: as names say."""
+    if "*" not in kind or re.search(r"char|_t \* *\*|FILE", kind) or "Descr" in kind:
+        return None
+    if re.search(COPIES, function):
+        return "COPIED"
+    to = re.sub(r"const|\*|\s", "", kind)
+    numbers = {"float", "double", "int", "void", "cuComplex", "cuDoubleComplex", "__half", "__nv_bfloat16", "uint16_t",
+               "cusolver_int_t", "int64_t", "cufftComplex", "cufftDoubleComplex", "cufftReal", "cufftDoubleReal",
+               "unsignedint", "unsignedlonglong", "size_t", "longlongint"}
+    if to not in numbers or any(re.search(f, function) and re.search(p, name, re.I) for f, p in HOST):
+        return None
+    return "MEMORY" if to not in ("size_t", "longlongint") else None
+
+
 def class_of(function, name, kind):
+    if re.match(r"cublas|cufft|curand|cusparse|cusolver", function):
+        cls = library_class(function, name, kind)
+        if cls:
+            return cls
+        if name in ("rank", "levels", "nGPUs", "gpus", "group_count") or re.search(r"Host$", function):
+            return "COUNT"
+        if re.fullmatch(r"[mnk]|ld\w*|inc\w*|nnz\w*|rows|cols|\w*count\w*|nrhs|k[lu]|batch\w*|n[xyz]|\w*size", name, re.I):
+            return "SIZE"
     low = name.split(".")[-1].replace("[0]", "")
     for f, p, cls in EXCEPTIONS:
         if re.search(f, function) and re.search(p, low, re.I):
@@ -268,13 +311,10 @@ def describe(kind, depth):
     entry = names.get(bare)
     if entry is None:
         return None
+    while entry[0] == "same" and entry[1] in names and names[entry[1]] != entry:
+        entry = names[entry[1]]
     if entry[0] == "same":
-        inner = names.get(entry[1])
-        if inner is None or inner[0] == "same":
-            if entry[1] not in SCALARS:
-                return None
-            return f'{{"{bare}", T_INT, sizeof({bare})}}'
-        entry = inner
+        return f'{{"{bare}", T_INT, sizeof({bare})}}' if entry[1] in SCALARS else None
     if entry[0] == "handle":
         return f'{{"{bare}", T_HANDLE, 8, .handle = {handle(entry[1])}}}'
     if entry[0] == "callback":
@@ -307,6 +347,7 @@ def parameters(text):
     text = re.sub(r"SW_DEFAULT\([^)]*\)", "", text).strip()
     found = []
     for i, part in enumerate(text.split(",") if text not in ("", "void") else []):
+        part = re.sub(r"(\w+)\s*\[\w*\]", r"*\1", part)  # arrays
         part = re.sub(r"\s+", " ", part.replace("*", " * ")).strip()
         m = re.fullmatch(r"(.*?[\w*]) (\w+)", part)
         if m and m[2] not in ("int", "char", "unsigned", "long", "short") and not re.fullmatch(r"const|enum|struct", m[1]):
@@ -343,6 +384,17 @@ def runtime_functions():
     return functions("src/runtime/runtime_api.def", r"^DONE\((cuda\w+)\)", lists)
 
 
+def library_functions(library):
+    """Those that return a status; others are called for what they do."""
+    lists = {}
+    for m in re.finditer(r"([\w*]+)\s*\b(" + library + r"\w+)\s*\(([^;{}]*?)\)\s*;", STAND_INS):
+        if m[2] not in LEFT_OUT:
+            lists[m[2]] = m[3]
+        if not re.search(r"(Status|status)_t$|^cufftResult|^cublasStatus", m[1]):
+            RESULTS.setdefault(m[2], "const char *" if m[1].endswith("*") else m[1])
+    return functions(f"src/{library}/{library}_api.def", r"^DONE\((\w+)\)", lists)
+
+
 def functions(path, pattern, lists):
     found, unknown = [], []
     for name in done(path, pattern):
@@ -355,13 +407,15 @@ def functions(path, pattern, lists):
 
 
 def main():
-    wrappers, rows, unknown = [], [], []
-    for library, (found, missing) in enumerate((driver_functions(), runtime_functions())):
-        unknown += missing
+    wrappers, rows, unknown, base = [], [], [], (0, 0)
+    sets = [driver_functions, runtime_functions] + [lambda name=name: library_functions(name) for name, _ in LIBRARIES]
+    for library, make in enumerate(sets):
+        found, missing = make()
+        unknown += missing if library < 2 else []
         for name, params in found:
             ids = [type_id(kind) for kind, _ in params]
-            if None in ids:
-                unknown.append(f"{name}({params[ids.index(None)][0]})")
+            if None in ids or len(params) > 32:
+                unknown.append(f"{name}({params[ids.index(None)][0]})" if None in ids else name)
                 continue
             casts = ", ".join(kind for kind, _ in params) or "void"
             values = ", ".join(f"*(__typeof__({kind}) *)a[{i}]" for i, (kind, _) in enumerate(params))
@@ -369,12 +423,14 @@ def main():
             call = f"((({result} (*)({casts}))f)({values}))"
             wrappers.append(f"static int call_{name}(void *f, void **a)\n{{\n    (void)a;\n    "
                             + (f"return {call};" if result == "int" else f"(void){call};\n    return 0;") + "\n}")
+            if library < 2:
+                base = (len(rows) + 1, len(handles))
             args = ", ".join(f'{{"{p}", 0, {t}, C_{class_of(name, p, kind)}, 1}}' for (kind, p), t in zip(params, ids))
             rows.append(f'{{"{name}", {library}, call_{name}, {len(params)}, {{{args}}}}}')
     with open(out_path, "w") as out:
         out.write("/* Made by table.py. */\n" + "\n".join(wrappers) + "\n")
         out.write("static const struct type TYPES[] = {\n" + ",\n".join(order) + "};\n")
-        out.write(f"enum {{ HANDLES = {len(handles)} }};\n")
+        out.write(f"enum {{ HANDLES = {len(handles)}, BASE_FUNCTIONS = {base[0]}, BASE_HANDLES = {base[1]} }};\n")
         out.write("static const char *const HANDLE_NAMES[] = {" + ", ".join(f'"{h}"' for h in handles) + "};\n")
         out.write("static const struct function FUNCTIONS[] = {\n" + ",\n".join(rows) + "};\n")
         out.write("static const char *const UNKNOWN[] = {" + ", ".join(f'"{u}"' for u in unknown) + (", " if unknown else "")
