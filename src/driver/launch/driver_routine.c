@@ -127,7 +127,7 @@ static uint64_t first_bad(const struct event_routine_range *range)
     struct driver_allocation allocation;
     if (!driver_memory_find(range->address, &allocation)) return range->address;
     uint64_t end = allocation.base + allocation.bytes;
-    return end < range->address + span_of(range) ? end : range->address;
+    return end < sw_sum(range->address, span_of(range)) ? end : range->address;
 }
 
 static void tell(const struct driver_work *work, const struct event_routine_range *range,
@@ -196,9 +196,9 @@ static bool is_written_too(const struct event_routine_work *call, uint32_t at,
 {
     enum { NEAR = 8 };
     struct event_routine_range range;
-    uint64_t end = read->address + span_of(read);
+    uint64_t end = sw_sum(read->address, span_of(read));
     for (uint32_t i = at > NEAR ? at - NEAR : 0; i <= at + NEAR && call->range(call->args, i, &range); i++)
-        if (range.writes && range.address < end && read->address < range.address + span_of(&range))
+        if (range.writes && range.address < end && read->address < sw_sum(range.address, span_of(&range)))
             return true;
     return false;
 }
