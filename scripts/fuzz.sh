@@ -13,6 +13,10 @@ echo "random calls for $seconds seconds; build-fuzz/api.log"
 "$build/tests/fuzz_api" --libraries "$build/lib" --seed "${SEED:-$(date +%s)}" --count 1000000000 \
   --seconds "$seconds" --functions >build-fuzz/api.log || status=1
 grep -v '^never succeeded' build-fuzz/api.log
+echo "random calls of stand-in libraries for $seconds seconds; build-fuzz/stand-ins.log"
+"$build/tests/fuzz_api" --libraries "$build/lib" --stand-ins --seed "${SEED:-$(date +%s)}" --count 1000000000 \
+  --seconds "$seconds" --functions >build-fuzz/stand-ins.log || status=1
+grep -v '^never succeeded\|^not reached' build-fuzz/stand-ins.log
 unset SOFTWARP_DEVICE
 clang=$(command -v clang-19 || command -v clang) || { echo "no clang: the fuzzers of PTX and fat binaries are left out"; exit $status; }
 echo 'int LLVMFuzzerTestOneInput(const char *data, unsigned long bytes) { return !data && bytes; }' | \

@@ -304,8 +304,8 @@ static const void *item_of(const struct cublas_call *x, const struct cublas_oper
 static struct event_routine_range range_of(const struct cublas_operand *o, const void *at, bool writes)
 {
     return (struct event_routine_range){.address = (uintptr_t)at,
-                                        .pitch = (uint64_t)o->ld * o->bytes,
-                                        .width = (uint64_t)o->rows * o->bytes,
+                                        .pitch = sw_product((uint64_t)o->ld, o->bytes),
+                                        .width = sw_product((uint64_t)o->rows, o->bytes),
                                         .height = o->rows ? (uint64_t)o->columns : 0,
                                         .writes = writes};
 }
@@ -331,7 +331,7 @@ bool cublas_range(const void *args, uint32_t i, struct event_routine_range *out)
             return true;
         }
     if (x->arrays && i < count) {
-        *out = plain_range(operands[i].at, items * sizeof(void *));
+        *out = plain_range(operands[i].at, sw_product(items, sizeof(void *)));
         if (operands[i].which == 'p' || operands[i].which == 'i') out->height = 0; /* no array of pointers */
         return true;
     }

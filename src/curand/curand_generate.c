@@ -158,7 +158,8 @@ static curandStatus_t generate(curandGenerator_t generator, const char *name, co
     CURAND_TRY(curand_enter(generator));
     CURAND_TRY(check(generator, call));
     struct work work = {.call = *call,
-                        .bytes = call->count * random_bytes(generator->setup.kind, call->distribution)};
+                        .bytes =
+                            sw_product(call->count, random_bytes(generator->setup.kind, call->distribution))};
     CURAND_TRY(seed(generator));
     work.state = curand_state_get(generator);
     advance(generator, call->count);

@@ -37,8 +37,8 @@ bool cusolver_range(const void *args, uint32_t i, struct event_routine_range *ou
     const struct cusolver_operand *o = &x->o[slot];
     if (!o->at || (writes ? !o->writes : !o->reads)) return true;
     *out = (struct event_routine_range){.address = (uintptr_t)cusolver_item(x, slot, (int64_t)item),
-                                        .pitch = (uint64_t)o->ld * o->bytes,
-                                        .width = (uint64_t)o->rows * o->bytes,
+                                        .pitch = sw_product((uint64_t)o->ld, o->bytes),
+                                        .width = sw_product((uint64_t)o->rows, o->bytes),
                                         .height = o->rows ? (uint64_t)o->columns : 0,
                                         .writes = writes};
     return true;

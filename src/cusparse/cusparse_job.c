@@ -178,12 +178,12 @@ cusparseStatus_t cusparse_take_dense(struct cusparse_job *job, cusparseConstDnMa
                                  .bytes = bytes,
                                  .count = length,
                                  .lines = lines,
-                                 .pitch = (uint64_t)d->ld * bytes,
+                                 .pitch = sw_product((uint64_t)d->ld, bytes),
                                  .reads = use & CUSPARSE_READS,
                                  .writes = use & CUSPARSE_WRITES};
     if (d->batch > 1) { /* as a whole, with the gaps */
-        span.count = (uint64_t)(d->batch - 1) * (uint64_t)d->stride +
-                     (lines ? (lines - 1) * (uint64_t)d->ld + length : 0);
+        uint64_t last = lines ? sw_sum(sw_product(lines - 1, (uint64_t)d->ld), length) : 0;
+        span.count = sw_sum(sw_product((uint64_t)(d->batch - 1), (uint64_t)d->stride), last);
         span.lines = 1;
     }
     if (lines && length) add_span(job, span);

@@ -119,6 +119,17 @@ static void of_cusolver(void)
     OK(cusolverDnDestroy(handle));
 }
 
+/* 2^62 numbers of four bytes are no bytes, if the product wraps; last, since the context fails. */
+static void counts_that_wrap(void)
+{
+    curandGenerator_t generator;
+    float *memory;
+    OK(cudaMalloc((void **)&memory, 4096));
+    OK(curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_XORWOW));
+    OK(curandGenerateUniform(generator, memory, (size_t)1 << 62));
+    IS(cudaErrorIllegalAddress, cudaDeviceSynchronize());
+}
+
 int main(void)
 {
     of_curand();
@@ -126,5 +137,6 @@ int main(void)
     of_cublas();
     of_cusparse();
     of_cusolver();
+    counts_that_wrap();
     return 0;
 }
