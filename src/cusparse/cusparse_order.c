@@ -122,6 +122,7 @@ static cusparseStatus_t coosort(cusparseHandle_t handle, const char *name, int m
     struct cusparse_job job = {.name = name, .run = run_coosort, .number = {nnz}};
     CUSPARSE_TRY(cusparse_enter_old(handle));
     CUSPARSE_REFUSE_IF(m < 0 || n < 0 || nnz <= 0); /* recorded on an H200: 0 is not valid */
+    CUSPARSE_REFUSE_IF(!first || !second);
     job.p[0] = first, job.p[1] = second, job.p[2] = p;
     for (int i = 0; i < 3; i++)
         if (job.p[i]) cusparse_span(&job, job.p[i], sizeof(int), nnz, CUSPARSE_READS | CUSPARSE_WRITES);

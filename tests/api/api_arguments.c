@@ -67,6 +67,8 @@ static void of_cusparse(void)
     IS(CUSPARSE_STATUS_INVALID_VALUE,
        cusparseScsric02(handle, 4, 4, matrix, memory, (int *)memory, (int *)memory,
                         (csric02Info_t)(void *)nothing, CUSPARSE_SOLVE_POLICY_NO_LEVEL, memory));
+    IS(CUSPARSE_STATUS_INVALID_VALUE,
+       cusparseXcoosortByRow(handle, 4, 4, 4, NULL, (int *)memory, NULL, memory));
     OK(cusparseDestroyDnVec(vector));
     IS(CUSPARSE_STATUS_INVALID_VALUE, cusparseDnVecSetValues(vector, memory));
     IS(CUSPARSE_STATUS_INVALID_VALUE, cusparseDestroyDnVec(vector));
