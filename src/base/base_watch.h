@@ -4,8 +4,8 @@
  * registers, stack), the target, and end(name, registers, stack, result), so that its own frame stands on the
  * stack meanwhile. Registers of integer and floating arguments are as they were; the arguments on the stack
  * are copied: of those that any function of CUDA's has, the most is SW_WATCH_STACK bytes (the handle of
- * cuIpcOpenMemHandle). registers: the integer ones in order, then the first two floating ones. For x86-64 and
- * AArch64. */
+ * cuIpcOpenMemHandle). registers: the integer ones in order, then the first two floating ones; stack[-1]:
+ * where the function returns to. For x86-64 and AArch64. */
 #ifndef BASE_WATCH_H
 #define BASE_WATCH_H
 

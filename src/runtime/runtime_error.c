@@ -5,6 +5,7 @@
  * alone). Sticky errors need nothing here: the driver keeps answering with them until the device is reset.
  * Limits: texts of rarely seen errors are ours. */
 #include "runtime_priv.h"
+#include "runtime_watch.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -35,7 +36,8 @@ static void find_hooks(void)
 void rt_called_from(const void *address)
 {
     pthread_once(&hooks_found, find_hooks);
-    if (called_from) called_from(address);
+    const void *watched = rt_watched_from();
+    if (called_from) called_from(address && watched ? watched : address);
 }
 
 cudaError_t rt_record(cudaError_t error)

@@ -3,6 +3,8 @@
  * to the function that does it; under a tool, or once somebody listens, it calls that and tells the driver of
  * the call's begin and end, too (base_watch.h). Without them a call costs a comparison and a jump. Limits:
  * functions of runtime_watch.def: those that both majors have in the same form and that return an error. */
+#include "runtime_watch.h"
+
 #include "base/base_watch.h"
 #include "event/event_activity.h"
 
@@ -28,6 +30,18 @@ __attribute__((constructor)) static void watch_add(void)
     driver->add(&runtime_watched);
 }
 
+/* Where the program called the outermost function that is told of: the return address of what that jumps to
+ * is here. */
+static _Thread_local struct {
+    unsigned depth;
+    const void *from;
+} outermost;
+
+const void *rt_watched_from(void)
+{
+    return outermost.from;
+}
+
 static struct event_activity_call call_of(const char *name, const uint64_t *integers, const uint64_t *stack)
 {
     return (struct event_activity_call){
@@ -39,6 +53,7 @@ __attribute__((used)) void runtime_watch_begin(const char *name, const uint64_t 
 void runtime_watch_begin(const char *name, const uint64_t *integers, const uint64_t *stack)
 {
     struct event_activity_call call = call_of(name, integers, stack);
+    if (outermost.depth++ == 0) outermost.from = (const void *)(uintptr_t)stack[-1]; /* base_watch.h */
     if (driver) driver->begin(&call);
 }
 
@@ -49,6 +64,7 @@ void runtime_watch_end(const char *name, const uint64_t *integers, const uint64_
     struct event_activity_call call = call_of(name, integers, stack);
     call.result = result;
     if (driver) driver->end(&call);
+    if (--outermost.depth == 0) outermost.from = NULL;
 }
 
 #define WATCH(name) SW_WATCH(name, runtime_##name, runtime_watched, runtime_watch_begin, runtime_watch_end)
