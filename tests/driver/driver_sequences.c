@@ -84,7 +84,10 @@ static void batches_without_memory(void **state)
     OK(cuMemFree(b));
 }
 
-static void rows_of_textures_lie_in_memory(void **state)
+/* An H200 takes rows that end outside of the memory (tests/textures/h200/linear.txt); sizes that wrap it does
+ * not.
+ */
+static void rows_of_textures_are_counted(void **state)
 {
     (void)state;
     CUdeviceptr a;
@@ -97,7 +100,7 @@ static void rows_of_textures_lie_in_memory(void **state)
     of.res.pitch2D.numChannels = 1;
     of.res.pitch2D.pitchInBytes = 256;
     of.res.pitch2D.height = 16;
-    static const size_t WIDE[] = {65, (size_t)1 << 32, ((size_t)1 << 32) + 1, FAR, SIZE_MAX};
+    static const size_t WIDE[] = {(size_t)1 << 32, ((size_t)1 << 32) + 1, FAR, SIZE_MAX};
     for (size_t i = 0; i < sizeof WIDE / sizeof *WIDE; i++) {
         of.res.pitch2D.width = WIDE[i];
         FAILS(INVALID_VALUE, cuTexObjectCreate(&texture, &of, &how, NULL));
@@ -106,8 +109,7 @@ static void rows_of_textures_lie_in_memory(void **state)
         OK(cuTexObjectCreate(&texture, &of, &how, NULL));
         OK(cuTexObjectDestroy(texture));
     }
-    of.res.pitch2D.width = 65; /* rows overlap */
-    of.res.pitch2D.height = 15;
+    of.res.pitch2D.width = 65; /* rows overlap, and the last ends outside */
     OK(cuTexObjectCreate(&texture, &of, &how, NULL));
     OK(cuTexObjectDestroy(texture));
     OK(cuMemFree(a));
@@ -149,7 +151,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(freed_memory_is_no_host_memory),
         cmocka_unit_test(pages_without_access_are_no_memory),
         cmocka_unit_test(batches_without_memory),
-        cmocka_unit_test(rows_of_textures_lie_in_memory),
+        cmocka_unit_test(rows_of_textures_are_counted),
         cmocka_unit_test(waits_for_memory_that_goes),
     };
     return cmocka_run_group_tests(tests, driver_context_open, driver_context_close);
