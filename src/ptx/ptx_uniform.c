@@ -6,10 +6,9 @@
  * parameters, constants, the block's place, and what is loaded from such addresses; not of a thread's place,
  * of clocks, of lanes' exchanges or old values, nor what is written at several places where lanes may part.
  * Of these addresses: sums, minima, maxima and bits of 32-bit integers without their old value; sums with it;
- * sums of 64 bits without it where the lanes have the value in common, too.
+ * sums of 64 bits where the lanes have the value in common, too.
  *
- * Does not model: generic addresses, which are left to all lanes (not looked at); what ptxas learns of loops
- * and branches beyond this.
+ * Does not model: what ptxas learns of loops and branches beyond this.
  *
  * Sources: machine code and counters of tests/hw/uniform_atomics.cu (ptxas 13.0 for 7.5, 8.0 and 9.0; an
  * H200). */
@@ -47,6 +46,7 @@ static bool may_be_common(const struct ptx_function *function, const struct ptx_
     if (ptx_has(instr, ISA_MOD_VOLATILE)) return false;
     switch ((unsigned)ptx_instr_space(instr)) {
     case PTX_SPACE_CONST:
+    case PTX_SPACE_SHARED:
     case PTX_SPACE_GLOBAL: return true;
     case PTX_SPACE_PARAM:
         return function->is_entry && var && var->index < function->param_count &&
@@ -140,7 +140,8 @@ bool ptx_one_lane_does(const struct ptx_instr *instr, const bool *varies)
     bool atom = instr->op == ISA_OP_ATOM, returns = ptx_atom_returns(instr);
     enum ptx_space space = ptx_instr_space(instr);
     if (!atom && instr->op != ISA_OP_RED) return false;
-    if (space != PTX_SPACE_GLOBAL && space != PTX_SPACE_SHARED) return false;
+    bool placed = space == PTX_SPACE_GLOBAL || space == PTX_SPACE_SHARED || space == PTX_SPACE_GENERIC;
+    if (!placed) return false;
     enum isa_type type = ptx_instr_type(instr, 0);
     bool integer =
         type == ISA_U32 || type == ISA_S32 || type == ISA_B32 || type == ISA_U64 || type == ISA_S64;
@@ -148,6 +149,6 @@ bool ptx_one_lane_does(const struct ptx_instr *instr, const bool *varies)
     const struct ptx_operand *address = &instr->operands[atom], *value = &instr->operands[atom + 1];
     if (!is_common(address, varies)) return false;
     bool wide = isa_type_bits(type) == 64;
-    if (wide && (returns || !is_common(value, varies))) return false;
+    if (wide && !is_common(value, varies)) return false;
     return adds_up(instr, wide || returns);
 }

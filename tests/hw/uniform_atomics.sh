@@ -9,5 +9,4 @@ gpu=$2
 if [ "$3" = cc ]; then must "$build/bin/softwarp" cc -std=c++17 -o "$work/atomics" "$here/uniform_atomics.cu"; else
     must "$SW_NVCC" -w -arch=sm_90 -cudart shared -o "$work/atomics" "$here/uniform_atomics.cu"; fi
 must "$build/bin/softwarp" profile --device "$gpu" --set full --csv --page raw -o "$work/ours.csv" "$work/atomics"
-if [ "$3" = cc ]; then cp "$here/uniform_atomics.txt" "$work/known"; else grep -v '(cc)$' "$here/uniform_atomics.txt" > "$work/known"; fi
-python3 "$here/compare.py" "$here/$gpu/uniform_atomics.csv" "$work/ours.csv" "$work/known"
+python3 "$here/compare.py" "$here/$gpu/uniform_atomics.csv" "$work/ours.csv" "$here/uniform_atomics.txt"
