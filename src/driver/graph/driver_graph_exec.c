@@ -249,13 +249,15 @@ static CUresult graph_exec_give(struct driver_graph_exec *exec, CUresult result)
     return result;
 }
 
-/* A node of an executable graph stays in its context. named: by the call; NULL: none. */
+/* A node of an executable graph stays in its context; an H200 takes another one of its device
+ * (tests/conform). named: by the call; NULL: none, which is no change. */
 static CUresult check_context(const struct driver_node *node, CUcontext named)
 {
     struct driver_context *context;
     if (!named) return CUDA_SUCCESS;
+    if (!named) return CUDA_SUCCESS;
     DRIVER_TRY(driver_node_named(named, &context));
-    bool moves = node->context && node->context != context;
+    bool moves = node->context && node->context->device != context->device;
     driver_object_unref(&context->object);
     return moves ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }

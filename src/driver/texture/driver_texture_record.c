@@ -12,7 +12,8 @@
 enum {
     TEXTURE_ALIGNMENT = 512,
     PITCH_ALIGNMENT = 32,
-    MOST_PITCHED_ROWS = 65000 /* definition: CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT */
+    MOST_PITCHED_ROWS = 65000, /* definition: CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT */
+    PITCHED_WIDTHS = 131072    /* measured: an H200 takes less (tests/conform), its attribute is this */
 };
 
 static bool texel_of(CUarray_format format, uint8_t *texel)
@@ -115,7 +116,7 @@ static CUresult from_pitched(struct jit_texture *record, const CUDA_RESOURCE_DES
     size_t pitch = r->res.pitch2D.pitchInBytes, height = r->res.pitch2D.height, width = r->res.pitch2D.width;
     if (pitch % PITCH_ALIGNMENT || !pitch || !height) return CUDA_ERROR_INVALID_VALUE;
     if (!width) width = 1;
-    if (width > UINT32_MAX || height > MOST_PITCHED_ROWS) return CUDA_ERROR_INVALID_VALUE;
+    if (width >= PITCHED_WIDTHS || height > MOST_PITCHED_ROWS) return CUDA_ERROR_INVALID_VALUE;
     size_t row = width * driver_format_bytes(r->res.pitch2D.format, r->res.pitch2D.numChannels);
     size_t bytes = sw_sum(sw_product(height - 1, pitch), row > pitch ? row : pitch);
     DRIVER_TRY(from_memory(record, r->res.pitch2D.devPtr, r->res.pitch2D.format, r->res.pitch2D.numChannels,
