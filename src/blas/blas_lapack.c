@@ -22,12 +22,15 @@ blas_lapack_fn *blas_lapack_find(enum blas_lapack which, enum blas_type type)
 struct blas_copy blas_copy_new(enum blas_type type, struct blas_matrix of, int rows, int columns, bool reads)
 {
     enum { AROUND = 256 }; /* bytes: more than the widest register, and a whole line */
-    struct blas_copy copy = {
-        .of = of, .rows = rows, .columns = columns, .ld = blas_most(rows, 1), .bytes = blas_bytes(type)};
-    size_t column = (size_t)rows * copy.bytes;
+    struct blas_copy copy = {.of = of,
+                             .rows = blas_most(rows, 0), /* n - 1 of n 0 */
+                             .columns = blas_most(columns, 0),
+                             .ld = blas_most(rows, 1),
+                             .bytes = blas_bytes(type)};
+    size_t column = (size_t)copy.rows * copy.bytes;
     copy.block = sw_xcalloc(1, 2 * AROUND + (size_t)copy.ld * copy.bytes * (size_t)blas_most(columns, 1));
     copy.at = (char *)copy.block + AROUND;
-    for (int64_t j = 0; j < columns && reads; j++)
+    for (int64_t j = 0; j < copy.columns && reads; j++)
         memcpy((char *)copy.at + (size_t)j * column, (const char *)of.at + j * of.ld * copy.bytes, column);
     return copy;
 }
