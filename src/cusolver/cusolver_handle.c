@@ -99,8 +99,10 @@ SETTING(MathMode, cusolverMathMode_t, math, CUSOLVER_DEFAULT_MATH, CUSOLVER_FP32
 
 /* ---- infos and parameters */
 
-static struct routine_handles records[CUSOLVER_RECORDS] = {ROUTINE_HANDLES_INIT, ROUTINE_HANDLES_INIT,
-                                                           ROUTINE_HANDLES_INIT, ROUTINE_HANDLES_INIT};
+static struct routine_handles records[CUSOLVER_RECORDS] = {
+    ROUTINE_HANDLES_INIT, ROUTINE_HANDLES_INIT, ROUTINE_HANDLES_INIT,
+    ROUTINE_HANDLES_INIT, ROUTINE_HANDLES_INIT, ROUTINE_HANDLES_INIT,
+    ROUTINE_HANDLES_INIT, ROUTINE_HANDLES_INIT, ROUTINE_HANDLES_INIT};
 
 void *cusolver_record_new(enum cusolver_record kind, size_t bytes)
 {

@@ -162,6 +162,12 @@ bool cusolver_run_gesv(const struct cusolver_call *call, int *info);
 bool cusolver_run_gels(const struct cusolver_call *call, int *info);
 bool cusolver_run_svd(const struct cusolver_call *call, int64_t item, int *info);
 
+/* ---- cusolver_lists.c: lists of numbers that a program gives; of the host, or found to be memory */
+/* Rows from starts[i] to ends[i] of m by n numbers, at most nnz, that count from base. ends: starts + 1 where
+ * a row begins at the end of the one before; then the first begins at base. */
+bool cusolver_is_csr(int m, int n, int nnz, const int *starts, const int *ends, const int *columns, int base);
+bool cusolver_is_permutation(int n, const int *p); /* of 0 to n - 1 */
+
 /* For functions of all types: MAKE(letter, type, type of parts, org or ung, orm or unm, sy or he). */
 #define CUSOLVER_EACH(MAKE)                                                                                  \
     MAKE(S, float, float, org, orm, sy)                                                                      \
@@ -178,6 +184,11 @@ enum cusolver_record {
     CUSOLVER_RECORD_JACOBI,
     CUSOLVER_RECORD_IRS_PARAMS,
     CUSOLVER_RECORD_IRS_INFOS,
+    CUSOLVER_RECORD_LU_HOST, /* infos of sparse solves in steps */
+    CUSOLVER_RECORD_QR_HOST,
+    CUSOLVER_RECORD_CHOLESKY_HOST,
+    CUSOLVER_RECORD_QR,
+    CUSOLVER_RECORD_CHOLESKY,
     CUSOLVER_RECORDS
 };
 void *cusolver_record_new(enum cusolver_record kind, size_t bytes); /* zeroed */

@@ -19,24 +19,7 @@ struct given {
 
 static bool is_list(int n, int count, const int *starts, const int *indices)
 {
-    if (!starts || starts[0] != 0 || starts[n] != count || (count && !indices)) return false;
-    for (int i = 0; i < n; i++)
-        if (starts[i + 1] < starts[i] || starts[i + 1] > count) return false;
-    for (int e = 0; e < count; e++)
-        if (indices[e] < 0 || indices[e] >= n) return false;
-    return true;
-}
-
-static bool is_permutation(int n, const int *p)
-{
-    char *seen = sw_xcalloc((size_t)n + 1, 1);
-    bool good = true;
-    for (int i = 0; i < n && good; i++) {
-        good = p[i] >= 0 && p[i] < n && !seen[p[i]];
-        if (good) seen[p[i]] = 1;
-    }
-    free(seen);
-    return good;
+    return starts && starts[n] == count && cusolver_is_csr(n, n, count, starts, starts + 1, indices, 0);
 }
 
 static int ascending(const void *a, const void *b)
@@ -128,8 +111,10 @@ static cusolverStatus_t setup(cusolverRfHandle_t rf, struct given g, int batch, 
     CUSOLVER_VALID(is_list(g.n, g.a_count, g.a_starts, g.a_indices) &&
                    is_list(g.n, g.l_count, g.l_starts, g.l_indices) &&
                    is_list(g.n, g.u_count, g.u_starts, g.u_indices));
-    CUSOLVER_VALID(is_permutation(g.n, g.p) && is_permutation(g.n, g.q));
+    CUSOLVER_VALID(cusolver_is_permutation(g.n, g.p) && cusolver_is_permutation(g.n, g.q));
     g.by_columns = rf->format == CUSOLVERRF_MATRIX_FORMAT_CSC;
+    for (int item = 0; item < batch; item++)
+        CUSOLVER_VALID(values[item]);
     cusolver_rf_clear(rf);
     rf->p = copy_of(g.p, (size_t)g.n);
     rf->q = copy_of(g.q, (size_t)g.n);
@@ -191,7 +176,8 @@ CUSOLVER cusolverRfBatchSetupHost(int batch, int n, int count, int *starts, int 
 /* A list of the device, in memory of the host. */
 static CUresult fetch(void **out, const void *list, size_t count, size_t bytes)
 {
-    *out = sw_xcalloc(count + 1, bytes);
+    *out = calloc(count + 1, bytes); /* the count may be of nothing */
+    if (!*out) return CUDA_ERROR_OUT_OF_MEMORY;
     return list ? cuMemcpyDtoH(*out, (CUdeviceptr)(uintptr_t)list, count * bytes) : CUDA_ERROR_INVALID_VALUE;
 }
 

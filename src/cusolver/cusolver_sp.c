@@ -102,9 +102,15 @@ static void run_solve(const struct sp_call *x, struct sparse *a, int item)
     free(b);
 }
 
+static bool is_matrix(const struct sp_call *x)
+{
+    return cusolver_is_csr(x->n, x->n, x->nnz, x->rows, x->rows + 1, x->columns, x->base);
+}
+
 static int run(const void *args)
 {
     const struct sp_call *x = args;
+    if (!is_matrix(x)) return cusolver_sp_bad_matrix(x->name, x->n, x->nnz);
     for (int item = 0; item < x->batch; item++) {
         const char *values = (const char *)x->values + (size_t)item * (size_t)x->nnz * blas_bytes(x->type);
         struct sparse a = sparse_of_csr(x->type, x->n, x->rows, x->columns, values, x->base);
@@ -123,8 +129,8 @@ static bool range(const void *args, uint32_t i, struct event_routine_range *out)
     uint64_t n = (uint64_t)x->n, nnz = (uint64_t)x->nnz, bytes = blas_bytes(x->type),
              batch = (uint64_t)x->batch;
     const void *const at[] = {x->rows, x->columns, x->values, x->b, x->x, x->mu};
-    const uint64_t size[] = {(n + 1) * 4,       nnz * 4,           nnz * bytes * batch,
-                             n * bytes * batch, n * bytes * batch, bytes};
+    uint64_t vectors = sw_product(n * bytes, batch);
+    const uint64_t size[] = {(n + 1) * 4, nnz * 4, sw_product(nnz * bytes, batch), vectors, vectors, bytes};
     if (i >= SW_COUNT_OF(at)) return false;
     *out = (struct event_routine_range){.address = (uintptr_t)at[i],
                                         .pitch = size[i],
@@ -155,6 +161,7 @@ static cusolverStatus_t submit(cusolverSpHandle_t handle, const cusparseMatDescr
     CUSOLVER_TRY(cusolver_sp_matrix(x->n, x->nnz, descriptor, &x->base));
     CUSOLVER_VALID(x->rows && x->columns && x->values && x->b && x->x);
     if (!on_host) return queue(handle, x);
+    CUSOLVER_VALID(is_matrix(x));
     run(x);
     return CUSOLVER_STATUS_SUCCESS;
 }
@@ -216,7 +223,7 @@ enum { ORDERS = 3 }; /* documented: none, symrcm, symamd, metisnd */
         int base;                                                                                            \
         CUSOLVER_TRY(cusolver_sp_enter(handle));                                                             \
         CUSOLVER_TRY(cusolver_sp_matrix(n, nnz, descriptor, &base));                                         \
-        CUSOLVER_VALID(m == n && batch >= 0 && info && internal_bytes && work_bytes);                        \
+        CUSOLVER_VALID(m == n && batch >= 0 && CUSOLVER_STEPS(info) && internal_bytes && work_bytes);        \
         (void)values, (void)rows, (void)columns;                                                             \
         *internal_bytes = 0, *work_bytes = sizeof(double complex); /* the host has its own */                \
         return CUSOLVER_STATUS_SUCCESS;                                                                      \
@@ -237,7 +244,7 @@ enum { ORDERS = 3 }; /* documented: none, symrcm, symamd, metisnd */
                             .b = b,                                                                          \
                             .x = solutions};                                                                 \
         (void)work;                                                                                          \
-        CUSOLVER_VALID(m == n && batch >= 0 && info);                                                        \
+        CUSOLVER_VALID(m == n && batch >= 0 && CUSOLVER_STEPS(info));                                        \
         return submit(handle, descriptor, &x, false);                                                        \
     }
 #define ALL(L, T, R, org, orm, sy)                                                                           \
@@ -267,7 +274,7 @@ CUSOLVER cusolverSpXcsrissymHost(cusolverSpHandle_t handle, int m, int nnz,
     int base;
     CUSOLVER_TRY(cusolver_sp_enter(handle));
     CUSOLVER_TRY(cusolver_sp_matrix(m, nnz, descriptor, &base));
-    CUSOLVER_VALID(rows && ends && columns && symmetric);
+    CUSOLVER_VALID(symmetric && cusolver_is_csr(m, m, nnz, rows, ends, columns, base));
     *symmetric = 1;
     for (int i = 0; i < m; i++)
         for (int64_t e = rows[i] - base; e < ends[i] - base; e++)
@@ -282,7 +289,7 @@ static cusolverStatus_t order_of(cusolverSpHandle_t handle, int n, int nnz,
     int base;
     CUSOLVER_TRY(cusolver_sp_enter(handle));
     CUSOLVER_TRY(cusolver_sp_matrix(n, nnz, descriptor, &base));
-    CUSOLVER_VALID(rows && columns && order);
+    CUSOLVER_VALID(rows && columns && order && cusolver_is_csr(n, n, nnz, rows, rows + 1, columns, base));
     sparse_order(n, rows, columns, base, order);
     return CUSOLVER_STATUS_SUCCESS;
 }
@@ -328,6 +335,8 @@ CUSOLVER cusolverSpXcsrpermHost(cusolverSpHandle_t handle, int m, int n, int nnz
     CUSOLVER_TRY(cusolver_sp_enter(handle));
     CUSOLVER_TRY(cusolver_sp_matrix(m, nnz, descriptor, &base));
     CUSOLVER_VALID(n >= 0 && rows && columns && p && q && map);
+    CUSOLVER_VALID(cusolver_is_csr(m, n, nnz, rows, rows + 1, columns, base));
+    CUSOLVER_VALID(cusolver_is_permutation(m, p) && cusolver_is_permutation(n, q));
     (void)work;
     size_t room = (size_t)(m > n ? m : n) + (size_t)nnz + 2;
     int *place = sw_xcalloc(room, sizeof(int)), *starts = sw_xcalloc(room, sizeof(int)),

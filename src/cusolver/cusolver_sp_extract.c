@@ -8,8 +8,8 @@
 CUSOLVER cusolverSpXcsrluNnzHost(cusolverSpHandle_t handle, int *l_count, int *u_count, csrluInfoHost_t info)
 {
     CUSOLVER_TRY(cusolver_sp_enter(handle));
-    CUSOLVER_VALID(l_count && u_count && info && info->steps.stage == SPARSE_FACTORED);
-    const struct sparse_steps *s = &info->steps;
+    const struct sparse_steps *s = CUSOLVER_STEPS(info);
+    CUSOLVER_VALID(l_count && u_count && s && s->stage == SPARSE_FACTORED);
     *l_count = (int)s->factors.l.starts[s->n];
     *u_count = (int)s->factors.u.starts[s->n];
     return CUSOLVER_STATUS_SUCCESS;
@@ -54,10 +54,11 @@ static cusolverStatus_t extract(cusolverSpHandle_t handle, const struct sparse_s
     {                                                                                                        \
         (void)work;                                                                                          \
         CUSOLVER_VALID(l_descriptor != NULL && l_rows != NULL && u_descriptor != NULL && u_values != NULL);  \
-        CUSOLVER_VALID(u_rows != NULL && u_columns != NULL && info != NULL);                                 \
-        const struct sparse_factors *f = &info->steps.factors;                                               \
-        CUSOLVER_TRY(extract(handle, &info->steps, BLAS_##L, p, q));                                         \
-        bool empty = f->l.starts[info->steps.n] == 0;                                                        \
+        CUSOLVER_VALID(u_rows != NULL && u_columns != NULL);                                                 \
+        const struct sparse_steps *s = CUSOLVER_STEPS(info);                                                 \
+        CUSOLVER_TRY(extract(handle, s, BLAS_##L, p, q));                                                    \
+        const struct sparse_factors *f = &s->factors;                                                        \
+        bool empty = f->l.starts[s->n] == 0;                                                                 \
         CUSOLVER_VALID(empty || (l_values != NULL && l_columns != NULL));                                    \
         put_rows(&f->l, f->pivot_of, BLAS_##L, cusolver_sp_base(l_descriptor), l_values, l_rows, l_columns); \
         put_rows(&f->u, NULL, BLAS_##L, cusolver_sp_base(u_descriptor), u_values, u_rows, u_columns);        \

@@ -76,12 +76,21 @@ int cusolver_sp_base(const cusparseMatDescr_t descriptor)
     return ask("cusparseGetMatIndexBase", descriptor, 0);
 }
 
+int cusolver_sp_bad_matrix(const char *name, int n, int nnz)
+{
+    char shape[80];
+    struct event_routine what = cusolver_sp_describe(name, BLAS_D, n, nnz, 1, shape);
+    sw_log("%s: an offset or index of a sparse matrix is outside of it (%s)", name, what.shape);
+    return CUDA_ERROR_ILLEGAL_ADDRESS;
+}
+
 cusolverStatus_t cusolver_sp_matrix(int n, int nnz, const cusparseMatDescr_t descriptor, int *base)
 {
     CUSOLVER_VALID(n >= 0 && nnz >= 0 && descriptor);
     if (ask("cusparseGetMatType", descriptor, 0) != 0)
         return CUSOLVER_STATUS_MATRIX_TYPE_NOT_SUPPORTED; /* not general */
     *base = cusolver_sp_base(descriptor);
+    CUSOLVER_VALID(*base == 0 || *base == 1);
     return CUSOLVER_STATUS_SUCCESS;
 }
 

@@ -21,7 +21,18 @@ static void forget_factors(struct sparse_steps *s)
     s->factors = (struct sparse_factors){0};
 }
 
-static cusolverStatus_t destroy(struct sparse_steps *s)
+/* Held by who uses what infos keep, and by who frees it. Never while waiting for the device. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static bool lives(const struct sparse_steps *s)
+{
+    bool found = false;
+    for (enum cusolver_record kind = CUSOLVER_RECORD_LU_HOST; kind <= CUSOLVER_RECORD_CHOLESKY; kind++)
+        found |= cusolver_record_lives(kind, s);
+    return found;
+}
+
+static cusolverStatus_t destroy(enum cusolver_record kind, struct sparse_steps *s)
 {
     CUcontext context;
     CUSOLVER_VALID(s);
@@ -29,22 +40,27 @@ static cusolverStatus_t destroy(struct sparse_steps *s)
         CUSOLVER_TRY(cusolver_context(&context));
         CUSOLVER_TRY(cusolver_status(cuCtxSynchronize()));
     }
-    forget_matrix(s);
-    forget_factors(s);
-    free(s);
-    return CUSOLVER_STATUS_SUCCESS;
+    pthread_mutex_lock(&lock);
+    bool lived = cusolver_record_lives(kind, s);
+    if (lived) {
+        forget_matrix(s);
+        forget_factors(s);
+        cusolver_record_free(kind, s);
+    }
+    pthread_mutex_unlock(&lock);
+    return lived ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_INVALID_VALUE;
 }
 #define LIFE(Name, name, device)                                                                             \
     CUSOLVER cusolverSpCreate##Name(name##_t *out)                                                           \
     {                                                                                                        \
         CUSOLVER_VALID(out);                                                                                 \
-        *out = sw_xcalloc(1, sizeof **out);                                                                  \
+        *out = cusolver_record_new(CUSOLVER_INFO_KIND(*out), sizeof **out);                                  \
         (*out)->steps.on_device = device;                                                                    \
         return CUSOLVER_STATUS_SUCCESS;                                                                      \
     }                                                                                                        \
     CUSOLVER cusolverSpDestroy##Name(name##_t info)                                                          \
     {                                                                                                        \
-        return destroy(info ? &info->steps : NULL);                                                          \
+        return destroy(CUSOLVER_INFO_KIND(info), CUSOLVER_STEPS(info));                                      \
     }
 LIFE(CsrluInfoHost, csrluInfoHost, false)
 LIFE(CsrqrInfoHost, csrqrInfoHost, false)
@@ -94,9 +110,18 @@ static double complex pivot(const struct sparse_steps *s, int j)
     return s->factors.u.values[s->factors.u.starts[j + 1] - 1];
 }
 
-static int run(const void *args)
+/* What it takes is there: an info that a graph keeps may be another's by now. */
+static bool is_ready(const struct step *x)
 {
-    const struct step *x = args;
+    const struct sparse_steps *s = x->steps;
+    if (!lives(s)) return false;
+    if (x->factors && !x->loads && !(s->matrix.starts && s->matrix.n == x->n)) return false;
+    bool needs = (x->solves || x->diagonal) && !x->factors;
+    return !needs || (s->factors.pivot_of && s->factors.l.n == x->n);
+}
+
+static void compute(const struct step *x)
+{
     struct sparse_steps *s = x->steps;
     if (x->loads) load(x);
     if (x->factors) {
@@ -106,7 +131,29 @@ static int run(const void *args)
     if (x->solves) solve(x);
     for (int j = 0; j < x->n && x->diagonal; j++)
         sparse_put(blas_real(x->type), x->x, j, sqrt(creal(pivot(s, j))));
-    return 0;
+}
+
+static bool is_matrix(const struct step *x)
+{
+    return !x->loads || cusolver_is_csr(x->n, x->n, x->nnz, x->rows, x->rows + 1, x->columns, x->base);
+}
+
+static bool compute_if_ready(const struct step *x)
+{
+    pthread_mutex_lock(&lock);
+    bool ready = is_ready(x);
+    if (ready) compute(x);
+    pthread_mutex_unlock(&lock);
+    return ready;
+}
+
+static int run(const void *args)
+{
+    const struct step *x = args;
+    if (!is_matrix(x)) return cusolver_sp_bad_matrix(x->name, x->n, x->nnz);
+    if (compute_if_ready(x)) return 0;
+    sw_log("%s: the info was destroyed, or the step before did not run", x->name);
+    return CUDA_ERROR_INVALID_HANDLE;
 }
 
 static bool range(const void *args, uint32_t i, struct event_routine_range *out)
@@ -129,7 +176,7 @@ static cusolverStatus_t submit(cusolverSpHandle_t handle, struct step *x)
 {
     char shape[80];
     if (!x->steps->on_device) {
-        run(x);
+        CUSOLVER_VALID(is_matrix(x) && compute_if_ready(x));
         return CUSOLVER_STATUS_SUCCESS;
     }
     struct event_routine_work work = {.what = cusolver_sp_describe(x->name, x->type, x->n, x->nnz, 1, shape),
@@ -150,6 +197,7 @@ static cusolverStatus_t analyse(cusolverSpHandle_t handle, int m, int n, int nnz
     CUSOLVER_TRY(cusolver_sp_enter(handle));
     CUSOLVER_TRY(cusolver_sp_matrix(n, nnz, descriptor, &base));
     CUSOLVER_VALID(rows && columns && s);
+    if (!s->on_device) CUSOLVER_VALID(cusolver_is_csr(m, n, nnz, rows, rows + 1, columns, base));
     if (m != n) {
         routine_refuse("cusolverSpXcsrqrAnalysis", "the matrix is not square");
         return CUSOLVER_STATUS_NOT_SUPPORTED;
@@ -180,10 +228,11 @@ static cusolverStatus_t take_matrix(cusolverSpHandle_t handle, struct step *x,
     CUSOLVER_TRY(cusolver_sp_matrix(x->n, x->nnz, descriptor, &x->base));
     CUSOLVER_VALID(s && s->stage >= SPARSE_ANALYSED && x->n == s->n && x->nnz == s->nnz);
     CUSOLVER_VALID(x->values && x->rows && x->columns);
+    x->loads = true;
+    CUSOLVER_TRY(submit(handle, x));
     s->type = x->type;
     s->stage = x->factors ? SPARSE_FACTORED : SPARSE_SET_UP;
-    x->loads = true;
-    return submit(handle, x);
+    return CUSOLVER_STATUS_SUCCESS;
 }
 
 static cusolverStatus_t solve_with(cusolverSpHandle_t handle, struct step *x)
@@ -202,12 +251,17 @@ static cusolverStatus_t zero_pivot(cusolverSpHandle_t handle, struct sparse_step
     CUSOLVER_TRY(cusolver_sp_enter(handle));
     CUSOLVER_VALID(s && s->stage == SPARSE_FACTORED && position);
     if (s->on_device) CUSOLVER_TRY(cusolver_status(cuStreamSynchronize(cusolver_sp_stream(handle))));
-    *position = -1;
-    for (int j = 0; j < s->n && *position < 0; j++) {
+    pthread_mutex_lock(&lock);
+    bool factored = lives(s) && s->factors.pivot_of;
+    int found = -1;
+    for (int j = 0; factored && j < s->factors.u.n && found < 0; j++) {
         double complex u = pivot(s, j);
         bool good = positive ? creal(u) > 0 && sqrt(creal(u)) > tolerance : cabs(u) > tolerance;
-        if (!good) *position = j;
+        if (!good) found = j;
     }
+    pthread_mutex_unlock(&lock);
+    CUSOLVER_VALID(factored);
+    *position = found;
     return CUSOLVER_STATUS_SUCCESS;
 }
 
@@ -219,20 +273,20 @@ static cusolverStatus_t zero_pivot(cusolverSpHandle_t handle, struct sparse_step
         const int *rows, const int *columns, info_t info, size_t *internal_bytes, size_t *work_bytes)        \
     {                                                                                                        \
         (void)values, (void)rows, (void)columns;                                                             \
-        return room(handle, n, nnz, descriptor, info ? &info->steps : NULL, internal_bytes, work_bytes);     \
+        return room(handle, n, nnz, descriptor, CUSOLVER_STEPS(info), internal_bytes, work_bytes);           \
     }
 #define ZERO_PIVOT(L, R, method, Host, info_t, positive)                                                     \
     CUSOLVER cusolverSp##L##method##ZeroPivot##Host(cusolverSpHandle_t handle, info_t info, R tolerance,     \
                                                     int *position)                                           \
     {                                                                                                        \
-        return zero_pivot(handle, info ? &info->steps : NULL, positive, (double)tolerance, position);        \
+        return zero_pivot(handle, CUSOLVER_STEPS(info), positive, (double)tolerance, position);              \
     }
 #define SOLVE_N(L, T, method, Host, info_t)                                                                  \
     CUSOLVER cusolverSp##L##method##Solve##Host(cusolverSpHandle_t handle, int n, const T *b, T *solution,   \
                                                 info_t info, void *work)                                     \
     {                                                                                                        \
         struct step x = {.name = "cusolverSp" #L#method "Solve" #Host,                                       \
-                         .steps = info ? &info->steps : NULL,                                                \
+                         .steps = CUSOLVER_STEPS(info),                                                      \
                          .type = BLAS_##L,                                                                   \
                          .n = n,                                                                             \
                          .b = b,                                                                             \
@@ -242,7 +296,7 @@ static cusolverStatus_t zero_pivot(cusolverSpHandle_t handle, struct sparse_step
     }
 #define MATRIX_STEP(L, method)                                                                               \
     struct step x = {.name = "cusolverSp" #L method,                                                         \
-                     .steps = info ? &info->steps : NULL,                                                    \
+                     .steps = CUSOLVER_STEPS(info),                                                          \
                      .type = BLAS_##L,                                                                       \
                      .n = n,                                                                                 \
                      .nnz = nnz,                                                                             \
@@ -287,7 +341,7 @@ static cusolverStatus_t zero_pivot(cusolverSpHandle_t handle, struct sparse_step
     {                                                                                                        \
         (void)values, (void)rows, (void)columns;                                                             \
         CUSOLVER_VALID(m == n);                                                                              \
-        return room(handle, n, nnz, descriptor, info ? &info->steps : NULL, internal_bytes, work_bytes);     \
+        return room(handle, n, nnz, descriptor, CUSOLVER_STEPS(info), internal_bytes, work_bytes);           \
     }                                                                                                        \
     CUSOLVER cusolverSp##L##csrqrSetup##Host(cusolverSpHandle_t handle, int m, int n, int nnz,               \
                                              const cusparseMatDescr_t descriptor, const T *values,           \
@@ -302,7 +356,7 @@ static cusolverStatus_t zero_pivot(cusolverSpHandle_t handle, struct sparse_step
                                               T *solution, info_t info, void *work)                          \
     {                                                                                                        \
         struct step x = {.name = "cusolverSp" #L "csrqrFactor" #Host,                                        \
-                         .steps = info ? &info->steps : NULL,                                                \
+                         .steps = CUSOLVER_STEPS(info),                                                      \
                          .type = BLAS_##L,                                                                   \
                          .n = n,                                                                             \
                          .nnz = nnz,                                                                         \
@@ -313,17 +367,18 @@ static cusolverStatus_t zero_pivot(cusolverSpHandle_t handle, struct sparse_step
                          .threshold = 1};                                                                    \
         (void)work;                                                                                          \
         CUSOLVER_TRY(cusolver_sp_enter(handle));                                                             \
-        CUSOLVER_VALID(info && info->steps.stage >= SPARSE_SET_UP && m == n && n == info->steps.n &&         \
-                       nnz == info->steps.nnz && info->steps.type == BLAS_##L);                              \
-        info->steps.stage = SPARSE_FACTORED;                                                                 \
-        return submit(handle, &x);                                                                           \
+        CUSOLVER_VALID(x.steps &&x.steps->stage >= SPARSE_SET_UP && m == n && n == x.steps->n &&             \
+                       nnz == x.steps->nnz && x.steps->type == BLAS_##L);                                    \
+        CUSOLVER_TRY(submit(handle, &x));                                                                    \
+        x.steps->stage = SPARSE_FACTORED;                                                                    \
+        return CUSOLVER_STATUS_SUCCESS;                                                                      \
     }                                                                                                        \
     ZERO_PIVOT(L, R, csrqr, Host, info_t, false)                                                             \
     CUSOLVER cusolverSp##L##csrqrSolve##Host(cusolverSpHandle_t handle, int m, int n, T *b, T *solution,     \
                                              info_t info, void *work)                                        \
     {                                                                                                        \
         struct step x = {.name = "cusolverSp" #L "csrqrSolve" #Host,                                         \
-                         .steps = info ? &info->steps : NULL,                                                \
+                         .steps = CUSOLVER_STEPS(info),                                                      \
                          .type = BLAS_##L,                                                                   \
                          .n = n,                                                                             \
                          .b = b,                                                                             \
@@ -341,14 +396,14 @@ static cusolverStatus_t zero_pivot(cusolverSpHandle_t handle, struct sparse_step
     CUSOLVER cusolverSp##L##csrcholDiag(cusolverSpHandle_t handle, csrcholInfo_t info, R *diagonal)          \
     {                                                                                                        \
         struct step x = {.name = "cusolverSp" #L "csrcholDiag",                                              \
-                         .steps = info ? &info->steps : NULL,                                                \
+                         .steps = CUSOLVER_STEPS(info),                                                      \
                          .type = BLAS_##L,                                                                   \
                          .x = diagonal,                                                                      \
                          .diagonal = true};                                                                  \
         CUSOLVER_TRY(cusolver_sp_enter(handle));                                                             \
-        CUSOLVER_VALID(info && info->steps.stage == SPARSE_FACTORED && info->steps.type == BLAS_##L &&       \
+        CUSOLVER_VALID(x.steps &&x.steps->stage == SPARSE_FACTORED && x.steps->type == BLAS_##L &&           \
                        diagonal);                                                                            \
-        x.n = info->steps.n;                                                                                 \
+        x.n = x.steps->n;                                                                                    \
         return submit(handle, &x);                                                                           \
     }
 CUSOLVER_EACH(ALL)
@@ -358,7 +413,7 @@ CUSOLVER_EACH(ALL)
                                const cusparseMatDescr_t descriptor, const int *rows, const int *columns,     \
                                info_t info)                                                                  \
     {                                                                                                        \
-        return analyse(handle, n, n, nnz, descriptor, rows, columns, info ? &info->steps : NULL);            \
+        return analyse(handle, n, n, nnz, descriptor, rows, columns, CUSOLVER_STEPS(info));                  \
     }
 ANALYSIS(csrluAnalysisHost, csrluInfoHost_t)
 ANALYSIS(csrcholAnalysisHost, csrcholInfoHost_t)
@@ -369,7 +424,7 @@ ANALYSIS(csrcholAnalysis, csrcholInfo_t)
                                const cusparseMatDescr_t descriptor, const int *rows, const int *columns,     \
                                info_t info)                                                                  \
     {                                                                                                        \
-        return analyse(handle, m, n, nnz, descriptor, rows, columns, info ? &info->steps : NULL);            \
+        return analyse(handle, m, n, nnz, descriptor, rows, columns, CUSOLVER_STEPS(info));                  \
     }
 QR_ANALYSIS(csrqrAnalysisHost, csrqrInfoHost_t)
 QR_ANALYSIS(csrqrAnalysis, csrqrInfo_t)

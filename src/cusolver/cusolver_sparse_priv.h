@@ -51,6 +51,9 @@ CUstream cusolver_sp_stream(cusolverSpHandle_t handle);
 cusolverStatus_t cusolver_sp_matrix(int n, int nnz, const cusparseMatDescr_t descriptor, int *base);
 /* The base that a descriptor says. */
 int cusolver_sp_base(const cusparseMatDescr_t descriptor);
+/* A matrix of the device is none: says so, and what its context fails with, as for a kernel that follows such
+ * offsets. */
+int cusolver_sp_bad_matrix(const char *name, int n, int nnz);
 /* What the tools are told of a solve with a sparse matrix; shape: room for it. */
 struct event_routine cusolver_sp_describe(const char *name, enum blas_type type, int n, int nnz, int batch,
                                           char shape[80]);
@@ -76,4 +79,13 @@ CUSOLVER_INFO(csrcholInfoHost)
 CUSOLVER_INFO(csrqrInfo)
 CUSOLVER_INFO(csrcholInfo)
 #undef CUSOLVER_INFO
+#define CUSOLVER_INFO_KIND(info)                                                                             \
+    _Generic((info),                                                                                         \
+        csrluInfoHost_t: CUSOLVER_RECORD_LU_HOST,                                                            \
+        csrqrInfoHost_t: CUSOLVER_RECORD_QR_HOST,                                                            \
+        csrcholInfoHost_t: CUSOLVER_RECORD_CHOLESKY_HOST,                                                    \
+        csrqrInfo_t: CUSOLVER_RECORD_QR,                                                                     \
+        csrcholInfo_t: CUSOLVER_RECORD_CHOLESKY)
+/* An info's steps; NULL: it does not live. */
+#define CUSOLVER_STEPS(info) (cusolver_record_lives(CUSOLVER_INFO_KIND(info), info) ? &(info)->steps : NULL)
 #endif
