@@ -345,6 +345,21 @@ bool cublas_range(const void *args, uint32_t i, struct event_routine_range *out)
     return true;
 }
 
+bool cublas_is_aligned(const struct cublas_call *x)
+{
+    struct cublas_operand operands[CUBLAS_OPERANDS];
+    unsigned count = cublas_operands(x, operands);
+    uint32_t parts = x->type == BLAS_C || x->type == BLAS_Z ? 2 : 1;
+    for (int64_t i = 0; i < (x->batch ? x->batch : 1); i++)
+        for (unsigned j = 0; j < count; j++) {
+            const struct cublas_operand *o = &operands[j];
+            bool matrix = o->which == 'a' || o->which == 'b' || o->which == 'c';
+            if (matrix && o->rows && o->columns && (uintptr_t)item_of(x, o, i) % whole(o->bytes / parts, 1))
+                return false;
+        }
+    return true;
+}
+
 /* ---- costs */
 
 static uint64_t products_of(const struct cublas_call *x)

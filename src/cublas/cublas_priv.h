@@ -154,6 +154,8 @@ enum { CUBLAS_OPERANDS = 5 };
 unsigned cublas_operands(const struct cublas_call *call, struct cublas_operand out[CUBLAS_OPERANDS]);
 /* CUBLAS_STATUS_INVALID_VALUE: a dimension, leading dimension, increment or pointer cannot be. */
 cublasStatus_t cublas_check(const struct cublas_call *call);
+/* Matrices and vectors begin at multiples of their elements' real parts, as BLAS' kernels expect. */
+bool cublas_is_aligned(const struct cublas_call *call);
 bool cublas_range(const void *call, uint32_t i, struct event_routine_range *out);
 void cublas_describe(const struct cublas_call *call, struct event_routine *out, char *shape, size_t bytes);
 

@@ -454,6 +454,10 @@ int cublas_run(const void *args)
                           .alpha = scalar_at(&call->alpha, alpha),
                           .beta = scalar_at(&call->beta, beta)};
     bool done = true;
+    if (!cublas_is_aligned(call)) {
+        sw_log("%s: a matrix or vector is not aligned to its elements", call->name);
+        return CUDA_ERROR_MISALIGNED_ADDRESS;
+    }
     if (!call->batch) done = run_one(&x, call);
     for (int64_t i = 0; i < call->batch && done; i++) {
         move_to(call, i, &x);

@@ -163,10 +163,10 @@ static CUresult copy_host(const struct cufft_parts *p, bool shuffled, void *cons
     return result;
 }
 
-static CUresult copy_parts(const struct cufft_parts *p, cudaLibXtDesc *to, const cudaLibXtDesc *from,
-                           bool to_shuffled, bool from_shuffled)
+static CUresult copy_parts(const struct cufft_parts *p, const struct cufft_descriptor *to,
+                           const struct cufft_descriptor *from, bool to_shuffled, bool from_shuffled)
 {
-    void *const *target = to->descriptor->data, *const *source = from->descriptor->data;
+    void *const *target = to->parts.data, *const *source = from->parts.data;
     if (to_shuffled != from_shuffled)
         return to_shuffled ? cufft_parts_exchange(p, source, target, true)
                            : cufft_parts_exchange(p, target, source, false);
@@ -194,16 +194,62 @@ cufftResult cufft_gpus_enter(cufftHandle handle, struct cufft_plan **plan, struc
     return CUFFT_SUCCESS;
 }
 
+/* Bytes of a program: the driver copies them, which knows where there is no memory. */
+static bool read_bytes(void *out, const void *at, size_t bytes)
+{
+    return at && cuMemcpy((CUdeviceptr)(uintptr_t)out, (CUdeviceptr)(uintptr_t)at, bytes) == CUDA_SUCCESS;
+}
+
+cufftResult cufft_descriptor_read(const void *at, const struct cufft_parts *parts,
+                                  struct cufft_descriptor *out)
+{
+    bool good = read_bytes(&out->whole, at, sizeof out->whole) && out->whole.library == LIB_FORMAT_CUFFT &&
+                read_bytes(&out->parts, out->whole.descriptor, sizeof out->parts) &&
+                out->parts.nGPUs == parts->count;
+    return good ? CUFFT_SUCCESS : CUFFT_INVALID_VALUE;
+}
+
+/* Descriptors that cufftXtMalloc made. Freed ones are made again, and are none until then: programs may
+ * also have descriptors of their own, so that a table cannot tell which are. */
+static struct routine_handles made_descriptors = ROUTINE_HANDLES_INIT;
+static pthread_mutex_t freed_lock = PTHREAD_MUTEX_INITIALIZER;
+static cudaLibXtDesc *freed; /* each points to the next by libDescriptor */
+
+static cudaLibXtDesc *descriptor_new(cufftXtSubFormat format)
+{
+    pthread_mutex_lock(&freed_lock);
+    cudaLibXtDesc *descriptor = freed;
+    if (descriptor) freed = descriptor->libDescriptor;
+    pthread_mutex_unlock(&freed_lock);
+    if (!descriptor) descriptor = sw_xcalloc(1, sizeof *descriptor);
+    *descriptor = (cudaLibXtDesc){.version = CUDA_XT_DESCRIPTOR_VERSION,
+                                  .descriptor = sw_xcalloc(1, sizeof *descriptor->descriptor),
+                                  .library = LIB_FORMAT_CUFFT,
+                                  .subFormat = (int)format};
+    descriptor->descriptor->version = CUDA_XT_DESCRIPTOR_VERSION;
+    routine_handles_add(&made_descriptors, descriptor);
+    return descriptor;
+}
+
+static void descriptor_free(cudaLibXtDesc *descriptor)
+{
+    free(descriptor->descriptor);
+    pthread_mutex_lock(&freed_lock);
+    *descriptor = (cudaLibXtDesc){.library = LIB_FORMAT_UNDEFINED, .libDescriptor = freed};
+    freed = descriptor;
+    pthread_mutex_unlock(&freed_lock);
+}
+
 CUFFT cufftXtFree(cudaLibXtDesc *descriptor)
 {
-    if (!descriptor || !descriptor->descriptor) return CUFFT_INVALID_VALUE;
     CUresult result = CUDA_SUCCESS;
-    for (int i = 0; i < descriptor->descriptor->nGPUs; i++) {
-        CUresult one = cuMemFree((CUdeviceptr)(uintptr_t)descriptor->descriptor->data[i]);
+    if (!routine_handles_remove(&made_descriptors, descriptor)) return CUFFT_INVALID_VALUE;
+    const cudaXtDesc *parts = descriptor->descriptor;
+    for (int i = 0; i < parts->nGPUs && i < MAX_CUDA_DESCRIPTOR_GPUS; i++) {
+        CUresult one = cuMemFree((CUdeviceptr)(uintptr_t)parts->data[i]);
         if (result == CUDA_SUCCESS) result = one;
     }
-    free(descriptor->descriptor);
-    free(descriptor);
+    descriptor_free(descriptor);
     return cufft_status(result);
 }
 
@@ -213,12 +259,7 @@ CUFFT cufftXtMalloc(cufftHandle handle, cudaLibXtDesc **out, cufftXtSubFormat fo
     struct cufft_parts parts;
     CUFFT_TRY(cufft_gpus_enter(handle, &plan, &parts));
     if (!out || (unsigned)format > CUFFT_XT_FORMAT_1D_INPUT_SHUFFLED) return CUFFT_INVALID_VALUE;
-    cudaLibXtDesc *made = sw_xcalloc(1, sizeof *made);
-    made->version = CUDA_XT_DESCRIPTOR_VERSION;
-    made->library = LIB_FORMAT_CUFFT;
-    made->subFormat = (int)format;
-    made->descriptor = sw_xcalloc(1, sizeof *made->descriptor);
-    made->descriptor->version = CUDA_XT_DESCRIPTOR_VERSION;
+    cudaLibXtDesc *made = descriptor_new(format);
     CUresult result = CUDA_SUCCESS;
     for (int i = 0; i < parts.count && result == CUDA_SUCCESS; i++) {
         uint64_t natural = cufft_part_bytes(&parts, false, i), shuffled = natural;
@@ -251,13 +292,14 @@ CUFFT cufftXtMemcpy(cufftHandle handle, void *to, void *from, cufftXtCopyType ty
     CUFFT_TRY(cufft_gpus_enter(handle, &plan, &parts));
     if (!to || !from || (unsigned)type > CUFFT_COPY_DEVICE_TO_DEVICE) return CUFFT_INVALID_VALUE;
     CUFFT_TRY(cufft_status(cufft_parts_wait(plan, &parts)));
-    cudaLibXtDesc *target = to, *source = from;
-    bool to_shuffled = type != CUFFT_COPY_DEVICE_TO_HOST && cufft_is_shuffled(&parts, target->subFormat);
-    bool from_shuffled = type != CUFFT_COPY_HOST_TO_DEVICE && cufft_is_shuffled(&parts, source->subFormat);
+    struct cufft_descriptor target = {0}, source = {0};
+    if (type != CUFFT_COPY_DEVICE_TO_HOST) CUFFT_TRY(cufft_descriptor_read(to, &parts, &target));
+    if (type != CUFFT_COPY_HOST_TO_DEVICE) CUFFT_TRY(cufft_descriptor_read(from, &parts, &source));
+    bool to_shuffled = cufft_is_shuffled(&parts, target.whole.subFormat);
+    bool from_shuffled = cufft_is_shuffled(&parts, source.whole.subFormat);
     if (type == CUFFT_COPY_HOST_TO_DEVICE)
-        return cufft_status(
-            cufft_copied(copy_host(&parts, to_shuffled, target->descriptor->data, from, false)));
+        return cufft_status(cufft_copied(copy_host(&parts, to_shuffled, target.parts.data, from, false)));
     if (type == CUFFT_COPY_DEVICE_TO_HOST)
-        return cufft_status(copy_host(&parts, from_shuffled, source->descriptor->data, to, true));
-    return cufft_status(cufft_copied(copy_parts(&parts, target, source, to_shuffled, from_shuffled)));
+        return cufft_status(copy_host(&parts, from_shuffled, source.parts.data, to, true));
+    return cufft_status(cufft_copied(copy_parts(&parts, &target, &source, to_shuffled, from_shuffled)));
 }

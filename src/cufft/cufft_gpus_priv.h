@@ -23,6 +23,14 @@ struct cufft_parts cufft_parts_of(const struct cufft_plan *plan);
 int64_t cufft_part_first(const struct cufft_parts *parts, int64_t all, int i);
 uint64_t cufft_part_bytes(const struct cufft_parts *parts, bool shuffled, int i);
 
+/* A descriptor of a program, ours or its own, and what it points to, as they are now. CUFFT_INVALID_VALUE:
+ * there is none, or it is not of such parts. */
+struct cufft_descriptor {
+    cudaLibXtDesc whole;
+    cudaXtDesc parts;
+};
+cufftResult cufft_descriptor_read(const void *at, const struct cufft_parts *parts,
+                                  struct cufft_descriptor *out);
 bool cufft_is_shuffled(const struct cufft_parts *parts, int format); /* format: cufftXtSubFormat */
 /* The parts change their order; both sides are arrays of one address a GPU. */
 CUresult cufft_parts_exchange(const struct cufft_parts *parts, void *const *natural, void *const *shuffled,

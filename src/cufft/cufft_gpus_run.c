@@ -153,23 +153,20 @@ static CUresult run_planes(const struct cufft_plan *plan, const struct cufft_par
     return result == CUDA_SUCCESS ? run_step(plan, parts, shuffled ? ROWS : COLUMNS, data, inverse) : result;
 }
 
-static bool is_of(const cudaLibXtDesc *d, const struct cufft_parts *parts)
-{
-    return d && d->descriptor && d->library == LIB_FORMAT_CUFFT && d->descriptor->nGPUs == parts->count;
-}
-
 static cufftResult execute(cufftHandle handle, cudaLibXtDesc *in, cudaLibXtDesc *out, int direction)
 {
     struct cufft_plan *plan;
     struct cufft_parts parts;
     CUFFT_TRY(cufft_gpus_enter(handle, &plan, &parts));
-    if (!is_of(in, &parts) || !is_of(out, &parts)) return CUFFT_INVALID_VALUE;
+    struct cufft_descriptor source, target;
+    CUFFT_TRY(cufft_descriptor_read(in, &parts, &source));
+    CUFFT_TRY(cufft_descriptor_read(out, &parts, &target));
     if (direction != CUFFT_FORWARD && direction != CUFFT_INVERSE) return CUFFT_INVALID_VALUE;
-    bool shuffled = cufft_is_shuffled(&parts, in->subFormat), inverse = direction == CUFFT_INVERSE;
-    void *const *data = out->descriptor->data;
+    bool shuffled = cufft_is_shuffled(&parts, source.whole.subFormat), inverse = direction == CUFFT_INVERSE;
+    void *const *data = target.parts.data;
     CUresult result = cufft_parts_wait(plan, &parts);
     for (int i = 0; i < parts.count && in != out && result == CUDA_SUCCESS; i++)
-        result = cuMemcpy((CUdeviceptr)(uintptr_t)data[i], (CUdeviceptr)(uintptr_t)in->descriptor->data[i],
+        result = cuMemcpy((CUdeviceptr)(uintptr_t)data[i], (CUdeviceptr)(uintptr_t)source.parts.data[i],
                           (size_t)cufft_part_bytes(&parts, shuffled, i));
     result = cufft_copied(result);
     if (result == CUDA_SUCCESS) {
@@ -179,8 +176,8 @@ static cufftResult execute(cufftHandle handle, cudaLibXtDesc *in, cudaLibXtDesc 
             result = parts.split == CUFFT_LINE ? run_line(plan, &parts, data, inverse)
                                                : run_planes(plan, &parts, data, shuffled, inverse);
     }
-    bool was_natural =
-        in->subFormat != CUFFT_XT_FORMAT_INPLACE_SHUFFLED && in->subFormat != CUFFT_XT_FORMAT_OUTPUT;
+    bool was_natural = source.whole.subFormat != CUFFT_XT_FORMAT_INPLACE_SHUFFLED &&
+                       source.whole.subFormat != CUFFT_XT_FORMAT_OUTPUT;
     out->subFormat = was_natural && parts.split != CUFFT_ITEMS ? CUFFT_XT_FORMAT_INPLACE_SHUFFLED
                                                                : CUFFT_XT_FORMAT_INPLACE;
     return cufft_status(result);

@@ -3,14 +3,18 @@
  * destroyed or that are nothing, pivots and sizes that cannot be, get a status and not a fault or a hang. */
 #include <cublas_v2.h>
 #include <cuda_runtime_api.h>
-#include <cufft.h>
+#include <cufftXt.h>
 #include <curand.h>
 #include <cusolverDn.h>
+#include <cusolverRf.h>
+#include <cusolverSp.h>
+#include <cusolverSp_LOWLEVEL_PREVIEW.h>
 #include <cusparse.h>
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define IS(expected, call)                                                                                   \
     do {                                                                                                     \
@@ -34,6 +38,37 @@ static void of_cufft(void)
     cufftHandle plan = 0;
     IS(CUFFT_ALLOC_FAILED, cufftPlan3d(&plan, 0x7fffffff, 0xfff, 4, CUFFT_Z2Z));
     IS(CUFFT_ALLOC_FAILED, cufftPlan1d(&plan, 0x7fffffff, CUFFT_C2C, 0x7fffffff));
+}
+
+/* Descriptors that were freed, that are a program's own, that are of the device or nothing. */
+static void of_cufft_descriptors(void)
+{
+    enum { N = 8 };
+    cufftComplex line[N] = {{1, 0}}, back[N] = {{0, 0}};
+    cudaLibXtDesc *made;
+    cudaXtDesc parts;
+    cufftHandle plan;
+    OK(cufftPlan1d(&plan, N, CUFFT_C2C, 1));
+    OK(cufftXtMalloc(plan, &made, CUFFT_XT_FORMAT_INPLACE));
+    cudaLibXtDesc own = *made;
+    own.descriptor = &parts;
+    parts = *made->descriptor;
+    OK(cufftXtMemcpy(plan, &own, line, CUFFT_COPY_HOST_TO_DEVICE));
+    OK(cufftXtExecDescriptorC2C(plan, &own, &own, CUFFT_FORWARD));
+    OK(cufftXtMemcpy(plan, back, made, CUFFT_COPY_DEVICE_TO_HOST));
+    IS(1, back[N - 1].x);
+    IS(CUFFT_INVALID_VALUE, cufftXtFree(&own));
+    IS(CUFFT_INVALID_VALUE, cufftXtFree((cudaLibXtDesc *)(void *)nothing));
+    IS(CUFFT_INVALID_VALUE, cufftXtMemcpy(plan, nothing, line, CUFFT_COPY_HOST_TO_DEVICE));
+    void *memory = parts.data[0]; /* of the device, until it is freed */
+    OK(cudaMemset(memory, 0, sizeof line));
+    IS(CUFFT_INVALID_VALUE, cufftXtMemcpy(plan, memory, line, CUFFT_COPY_HOST_TO_DEVICE));
+    OK(cufftXtFree(made));
+    IS(CUFFT_INVALID_VALUE, cufftXtFree(made));
+    IS(CUFFT_INVALID_VALUE, cufftXtMemcpy(plan, made, line, CUFFT_COPY_HOST_TO_DEVICE));
+    IS(CUFFT_INVALID_VALUE, cufftXtMemcpy(plan, memory, line, CUFFT_COPY_HOST_TO_DEVICE));
+    IS(CUFFT_INVALID_VALUE, cufftXtExecDescriptorC2C(plan, made, made, CUFFT_FORWARD));
+    OK(cufftDestroy(plan));
 }
 
 static void of_cublas(void)
@@ -121,6 +156,217 @@ static void of_cusolver(void)
     OK(cusolverDnDestroy(handle));
 }
 
+/* Forms of matrices of order 0, whose vectors have n - 1 elements, and an info that is written. */
+static void orders_of_nothing(void)
+{
+    cusolverDnHandle_t handle;
+    float *memory;
+    int *info;
+    OK(cusolverDnCreate(&handle));
+    OK(cudaMalloc((void **)&memory, sizeof nothing));
+    OK(cudaMalloc((void **)&info, sizeof *info));
+    OK(cusolverDnSsytrd(handle, CUBLAS_FILL_MODE_LOWER, 0, memory, 1, memory, memory, memory, memory, 256,
+                        info));
+    OK(cusolverDnSorgtr(handle, CUBLAS_FILL_MODE_LOWER, 0, memory, 1, memory, memory, 256, info));
+    OK(cudaDeviceSynchronize());
+    OK(cusolverDnDestroy(handle));
+}
+
+/* ---- sparse matrices and infos of cusolverSp and cusolverRf */
+
+enum { N = 3, NNZ = 5 };
+struct list {
+    int starts[N + 1], columns[NNZ];
+};
+/* [4 1 0; 1 4 0; 0 0 2], and what is no matrix of three rows and columns and five entries. */
+static const struct list GOOD = {{0, 2, 4, 5}, {0, 1, 0, 1, 2}};
+static const struct list BAD[] = {
+    {{0, -2, 4, 5}, {0, 1, 0, 1, 2}},      /* a negative offset */
+    {{0, 4, 2, 5}, {0, 1, 0, 1, 2}},       /* offsets that decrease */
+    {{0, 2, 4, 1 << 30}, {0, 1, 0, 1, 2}}, /* beyond the entries */
+    {{0, 2, 4, 5}, {0, 1, 0, 1, N}},       /* columns outside of the matrix */
+    {{0, 2, 4, 5}, {0, 1, 0, 1, -1 << 30}},
+    {{1, 3, 5, 6}, {1, 2, 1, 2, 3}}, /* counted from 1 */
+    {{0, 2, 4, 5}, {1, 2, 1, 2, 3}}, /* columns alone are */
+    {{1, 2, 4, 5}, {0, 1, 0, 1, 2}}, /* a first row that begins elsewhere */
+    {{-2147483647 - 1, 2, 4, 5}, {0, 1, 0, 1, 2}},
+};
+static const double VALUES[NNZ] = {4, 1, 1, 4, 2}, RIGHT[N] = {5, 5, 2};
+
+static void solves_of(cusolverSpHandle_t handle, cusparseMatDescr_t matrix, const struct list *of, int wanted)
+{
+    const int *starts = of->starts, *columns = of->columns;
+    double x[N], mu;
+    int singular, order[N], symmetric;
+    IS(wanted,
+       cusolverSpDcsrlsvluHost(handle, N, NNZ, matrix, VALUES, starts, columns, RIGHT, 0, 1, x, &singular));
+    IS(wanted,
+       cusolverSpDcsrlsvqrHost(handle, N, NNZ, matrix, VALUES, starts, columns, RIGHT, 0, 1, x, &singular));
+    IS(wanted,
+       cusolverSpDcsrlsvcholHost(handle, N, NNZ, matrix, VALUES, starts, columns, RIGHT, 0, 1, x, &singular));
+    if (!wanted) IS(1, fabs(x[0] - 1) + fabs(x[1] - 1) + fabs(x[2] - 1) < 1e-12);
+    IS(wanted,
+       cusolverSpDcsreigvsiHost(handle, N, NNZ, matrix, VALUES, starts, columns, 1, RIGHT, 9, 1e-9, &mu, x));
+    IS(wanted, cusolverSpXcsrsymrcmHost(handle, N, NNZ, matrix, starts, columns, order));
+    IS(wanted, cusolverSpXcsrsymmdqHost(handle, N, NNZ, matrix, starts, columns, order));
+    IS(wanted, cusolverSpXcsrsymamdHost(handle, N, NNZ, matrix, starts, columns, order));
+    IS(wanted, cusolverSpXcsrmetisndHost(handle, N, NNZ, matrix, starts, columns, NULL, order));
+    if (wanted && starts[0] == 1) return; /* these rows may begin anywhere */
+    IS(wanted, cusolverSpXcsrissymHost(handle, N, NNZ, matrix, starts, starts + 1, columns, &symmetric));
+}
+
+static void steps_of(cusolverSpHandle_t handle, cusparseMatDescr_t matrix, const struct list *of, int wanted)
+{
+    csrluInfoHost_t lu;
+    csrqrInfoHost_t qr;
+    csrcholInfoHost_t cholesky;
+    const int *starts = of->starts, *columns = of->columns;
+    int kept[N + 1], kept_columns[NNZ], map[NNZ] = {0}, p[N] = {2, 1, 0}, twice[N] = {0, 0, 1};
+    OK(cusolverSpCreateCsrluInfoHost(&lu));
+    OK(cusolverSpCreateCsrqrInfoHost(&qr));
+    OK(cusolverSpCreateCsrcholInfoHost(&cholesky));
+    IS(wanted, cusolverSpXcsrluAnalysisHost(handle, N, NNZ, matrix, starts, columns, lu));
+    IS(wanted, cusolverSpXcsrqrAnalysisHost(handle, N, N, NNZ, matrix, starts, columns, qr));
+    IS(wanted, cusolverSpXcsrcholAnalysisHost(handle, N, NNZ, matrix, starts, columns, cholesky));
+    OK(cusolverSpXcsrluAnalysisHost(handle, N, NNZ, matrix, GOOD.starts, GOOD.columns, lu));
+    OK(cusolverSpXcsrqrAnalysisHost(handle, N, N, NNZ, matrix, GOOD.starts, GOOD.columns, qr));
+    OK(cusolverSpXcsrcholAnalysisHost(handle, N, NNZ, matrix, GOOD.starts, GOOD.columns, cholesky));
+    IS(wanted, cusolverSpDcsrluFactorHost(handle, N, NNZ, matrix, VALUES, starts, columns, lu, 1, nothing));
+    IS(wanted, cusolverSpDcsrqrSetupHost(handle, N, N, NNZ, matrix, VALUES, starts, columns, 0, qr));
+    IS(wanted,
+       cusolverSpDcsrcholFactorHost(handle, N, NNZ, matrix, VALUES, starts, columns, cholesky, nothing));
+    OK(cusolverSpDestroyCsrluInfoHost(lu));
+    OK(cusolverSpDestroyCsrqrInfoHost(qr));
+    OK(cusolverSpDestroyCsrcholInfoHost(cholesky));
+    memcpy(kept, starts, sizeof kept);
+    memcpy(kept_columns, columns, sizeof kept_columns);
+    IS(CUSOLVER_STATUS_INVALID_VALUE,
+       cusolverSpXcsrpermHost(handle, N, N, NNZ, matrix, kept, kept_columns, p, twice, map, nothing));
+    IS(wanted, cusolverSpXcsrpermHost(handle, N, N, NNZ, matrix, kept, kept_columns, p, p, map, nothing));
+}
+
+#define DIES(Name, name)                                                                                     \
+    do {                                                                                                     \
+        name##_t info;                                                                                       \
+        OK(cusolverSpCreate##Name(&info));                                                                   \
+        OK(cusolverSpDestroy##Name(info));                                                                   \
+        IS(CUSOLVER_STATUS_INVALID_VALUE, cusolverSpDestroy##Name(info));                                    \
+        IS(CUSOLVER_STATUS_INVALID_VALUE, cusolverSpDestroy##Name((name##_t)(void *)nothing));               \
+        IS(CUSOLVER_STATUS_INVALID_VALUE, cusolverSpDestroy##Name((name##_t)8));                             \
+        IS(CUSOLVER_STATUS_INVALID_VALUE, cusolverSpDestroy##Name(NULL));                                    \
+    } while (0)
+
+static void infos_die_once(cusolverSpHandle_t handle)
+{
+    csrqrInfo_t qr;
+    double x[N];
+    int position;
+    DIES(CsrluInfoHost, csrluInfoHost);
+    DIES(CsrqrInfoHost, csrqrInfoHost);
+    DIES(CsrcholInfoHost, csrcholInfoHost);
+    DIES(CsrqrInfo, csrqrInfo);
+    DIES(CsrcholInfo, csrcholInfo);
+    OK(cusolverSpCreateCsrqrInfo(&qr));
+    IS(CUSOLVER_STATUS_INVALID_VALUE, cusolverSpDestroyCsrcholInfo((csrcholInfo_t)(void *)qr));
+    OK(cusolverSpDestroyCsrqrInfo(qr));
+    IS(CUSOLVER_STATUS_INVALID_VALUE, cusolverSpDcsrqrZeroPivot(handle, qr, 0, &position));
+    IS(CUSOLVER_STATUS_INVALID_VALUE, cusolverSpDcsrqrSolve(handle, N, N, x, x, qr, nothing));
+    IS(CUSOLVER_STATUS_INVALID_VALUE,
+       cusolverSpDcsrluZeroPivotHost(handle, (csrluInfoHost_t)(void *)nothing, 0, &position));
+}
+
+static void of_refactorization(void)
+{
+    cusolverRfHandle_t rf;
+    int starts[N + 1] = {0, 1, 2, 3}, none[N + 1] = {0}, columns[N] = {0, 1, 2}, p[N] = {0, 1, 2};
+    double values[N] = {1, 2, 3}, *batch[2] = {values, NULL};
+    OK(cusolverRfCreate(&rf));
+    IS(CUSOLVER_STATUS_INVALID_VALUE,
+       cusolverRfBatchSetupHost(2, N, N, starts, columns, batch, 0, none, columns, values, N, starts, columns,
+                                values, p, p, rf));
+    IS(CUSOLVER_STATUS_INVALID_VALUE, cusolverRfSetupHost(N, N, starts, columns, values, 0, starts, columns,
+                                                          values, N, starts, columns, values, p, p, rf));
+    OK(cusolverRfSetupHost(N, N, starts, columns, values, 0, none, columns, values, N, starts, columns,
+                           values, p, p, rf));
+    OK(cusolverRfDestroy(rf));
+    IS(CUSOLVER_STATUS_NOT_INITIALIZED, cusolverRfDestroy(rf));
+    IS(CUSOLVER_STATUS_NOT_INITIALIZED, cusolverRfRefactor(rf));
+    IS(CUSOLVER_STATUS_NOT_INITIALIZED, cusolverRfDestroy((cusolverRfHandle_t)(void *)nothing));
+}
+
+static void of_sparse_solves(void)
+{
+    cusolverSpHandle_t handle;
+    cusparseMatDescr_t matrix;
+    OK(cusolverSpCreate(&handle));
+    OK(cusparseCreateMatDescr(&matrix));
+    solves_of(handle, matrix, &GOOD, CUSOLVER_STATUS_SUCCESS);
+    steps_of(handle, matrix, &GOOD, CUSOLVER_STATUS_SUCCESS);
+    for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
+        solves_of(handle, matrix, &BAD[i], CUSOLVER_STATUS_INVALID_VALUE);
+        steps_of(handle, matrix, &BAD[i], CUSOLVER_STATUS_INVALID_VALUE);
+    }
+    infos_die_once(handle);
+    OK(cusparseDestroyMatDescr(matrix));
+    double x[N];
+    int singular;
+    IS(CUSOLVER_STATUS_INVALID_VALUE, cusolverSpDcsrlsvluHost(handle, N, NNZ, NULL, VALUES, GOOD.starts,
+                                                              GOOD.columns, RIGHT, 0, 0, x, &singular));
+    OK(cusolverSpDestroy(handle));
+    IS(CUSOLVER_STATUS_NOT_INITIALIZED, cusolverSpDestroy(handle));
+}
+
+/* What ends a context, each in a process of its own. */
+
+static void *upload(const void *from, size_t bytes)
+{
+    void *memory;
+    OK(cudaMalloc(&memory, bytes));
+    OK(cudaMemcpy(memory, from, bytes, cudaMemcpyHostToDevice));
+    return memory;
+}
+
+/* A matrix of the device whose columns are outside of it: as a kernel that follows them. */
+static void solve_of_the_device(void)
+{
+    cusolverSpHandle_t handle;
+    cusparseMatDescr_t matrix;
+    int singular;
+    OK(cusolverSpCreate(&handle));
+    OK(cusparseCreateMatDescr(&matrix));
+    double *values = upload(VALUES, sizeof VALUES), *b = upload(RIGHT, sizeof RIGHT), x[N];
+    int *starts = upload(GOOD.starts, sizeof GOOD.starts),
+        *columns = upload(GOOD.columns, sizeof GOOD.columns);
+    OK(cusolverSpDcsrlsvqr(handle, N, NNZ, matrix, values, starts, columns, b, 0, 1, b, &singular));
+    OK(cudaMemcpy(x, b, sizeof x, cudaMemcpyDeviceToHost));
+    IS(1, fabs(x[0] - 1) + fabs(x[1] - 1) + fabs(x[2] - 1) < 1e-12);
+    columns = upload(BAD[3].columns, sizeof GOOD.columns);
+    IS(CUSOLVER_STATUS_INTERNAL_ERROR,
+       cusolverSpDcsrlsvqr(handle, N, NNZ, matrix, values, starts, columns, b, 0, 1, b, &singular));
+    IS(cudaErrorIllegalAddress, cudaDeviceSynchronize());
+}
+
+/* The host's BLAS reads whole registers of elements. */
+static void vector_that_is_not_aligned(void)
+{
+    cublasHandle_t handle;
+    char *memory;
+    double sum;
+    OK(cublasCreate(&handle));
+    OK(cudaMalloc((void **)&memory, 4096));
+    OK(cudaMemset(memory, 0, 4096));
+    OK(cublasDzasum(handle, 64, (cuDoubleComplex *)(memory + 8), 1, &sum));
+    IS(CUBLAS_STATUS_EXECUTION_FAILED, cublasDzasum(handle, 64, (cuDoubleComplex *)(memory + 3), 1, &sum));
+    IS(cudaErrorMisalignedAddress, cudaDeviceSynchronize());
+}
+
+static void in_a_process(const char *program, const char *what)
+{
+    char command[4096];
+    snprintf(command, sizeof command, "'%s' %s", program, what);
+    OK(system(command));
+}
+
 /* 2^62 numbers of four bytes are no bytes, if the product wraps; last, since the context fails. */
 static void counts_that_wrap(void)
 {
@@ -132,13 +378,24 @@ static void counts_that_wrap(void)
     IS(cudaErrorIllegalAddress, cudaDeviceSynchronize());
 }
 
-int main(void)
+int main(int count, char **words)
 {
+    if (count > 1) {
+        if (*words[1] == 's') solve_of_the_device();
+        if (*words[1] == 'v') vector_that_is_not_aligned();
+        return 0;
+    }
+    in_a_process(words[0], "solve");
+    in_a_process(words[0], "vector");
     of_curand();
     of_cufft();
+    of_cufft_descriptors();
     of_cublas();
     of_cusparse();
     of_cusolver();
+    orders_of_nothing();
+    of_sparse_solves();
+    of_refactorization();
     counts_that_wrap();
     return 0;
 }
