@@ -9,7 +9,7 @@
 bool cusolver_is_csr(int m, int n, int nnz, const int *starts, const int *ends, const int *columns, int base)
 {
     if (!starts || !ends || (nnz && !columns)) return false;
-    if (m && ends == starts + 1 && starts[0] != base) return false;
+    if (ends == starts + 1 && starts[0] != base) return false;
     for (int i = 0; i < m; i++) {
         int64_t first = (int64_t)starts[i] - base, end = (int64_t)ends[i] - base;
         if (first < 0 || end < first || end > nnz) return false;

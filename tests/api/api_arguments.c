@@ -307,9 +307,11 @@ static void of_sparse_solves(void)
         steps_of(handle, matrix, &BAD[i], CUSOLVER_STATUS_INVALID_VALUE);
     }
     infos_die_once(handle);
+    double x[N], mu;
+    int singular, after_nothing = 4; /* where no rows end */
+    IS(CUSOLVER_STATUS_INVALID_VALUE, cusolverSpDcsreigvsiHost(handle, 0, 4, matrix, VALUES, &after_nothing,
+                                                               GOOD.columns, 1, RIGHT, 3, 0, &mu, x));
     OK(cusparseDestroyMatDescr(matrix));
-    double x[N];
-    int singular;
     IS(CUSOLVER_STATUS_INVALID_VALUE, cusolverSpDcsrlsvluHost(handle, N, NNZ, NULL, VALUES, GOOD.starts,
                                                               GOOD.columns, RIGHT, 0, 0, x, &singular));
     OK(cusolverSpDestroy(handle));

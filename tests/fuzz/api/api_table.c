@@ -10,6 +10,9 @@
 #include <cufftXt.h>
 #include <curand.h>
 #include <cusolverDn.h>
+#include <cusolverRf.h>
+#include <cusolverSp.h>
+#include <cusolverSp_LOWLEVEL_PREVIEW.h>
 #include <cusparse.h>
 
 #include "api_table.inc"

@@ -49,17 +49,18 @@ EXCEPTIONS = [
     (r"^cuModuleLoad$|LoadFromFile|^cuLinkAddFile", r"name|path|file", "PATH"),
     (r"^cu(da)?(Coredump|Logs)", r"path|file", "PATH"),
 ]
-# Functions of the stand-in libraries: library, headers. Those of cublas.h cannot be declared beside these of cublas_v2.h;
-# those of cusolverSp.h follow offsets of the host's memory, which CUDA does not check.
+# Functions of the stand-in libraries: library, headers. Those of cublas.h cannot be declared beside these of cublas_v2.h.
 LIBRARIES = [("cublas", ["cublas_v2.h"]), ("cufft", ["cufft.h", "cufftXt.h"]), ("curand", ["curand.h"]),
-             ("cusparse", ["cusparse.h"]), ("cusolver", ["cusolverDn.h"])]
+             ("cusparse", ["cusparse.h"]),
+             ("cusolver", ["cusolverDn.h", "cusolverSp.h", "cusolverSp_LOWLEVEL_PREVIEW.h", "cusolverRf.h"])]
 # (function pattern, parameter pattern): pointers to host memory. All of functions that move data between both are COPIED.
 HOST = [
-    (r"", r"^(alpha|beta|result|threshold|tol|vl|vu|param|lwork\w*|bytes|size|version|value|position|rows|cols|meig|"
+    (r"^(?!cusolverSp)", r"^(alpha|beta|result|threshold|tol|vl|vu|param|lwork\w*|bytes|size|version|value|position|rows|cols|meig|"
      r"iterations|idx_base|\w*type|host\w*|n|inembed|onembed|plan|nnz\w*|percentage|\w*_?bytes|\w*size|mode|base|"
      r"\w*_array|group_\w+|ld[abc]_?\w*array)$"),
     (r"^cublas\w*[Rr]ot", r"^[^xy]$|^[dxy][12]$"),
-    (r"^cusolverSp\w*Host$|^cusolver\w*(Get|Set)|^cusparse\w*(Get|Query)|^cu(rand|fft)\w*(Get|Set|Estimate|Query)", r""),
+    (r"^cusolverSp", r"^(singularity|position|\w*_bytes)$"),
+    (r"^cusolver(Sp|Rf)\w*Host$|^cusolverRf(Access|\w*Pivot)|^cusolver\w*(Get|Set(?!up))|^cusparse\w*(Get|Query)|^cu(rand|fft)\w*(Get|Set|Estimate|Query)", r""),
     (r"^cublas(Xt)?Get", r""),
     (r"^cublas\w*(getrs|gels|geqrf)Batched$", r"^info$"),
     (r"^cusparse", r"^(num_prods|fraction_to_color|ncolors|boost_val)$"),
