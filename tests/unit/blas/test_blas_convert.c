@@ -138,10 +138,10 @@ static void integer_products_are_exact(void **state)
  * are exact in floats. */
 enum { MIXED_M = 72, MIXED_N = 80, MIXED_K = 144, MIXED_LD = 150 };
 
-static void fill_mixed(enum blas_element element, void *out, int seed)
+static void fill_mixed(enum blas_element element, void *out, int columns, int seed)
 {
     uint64_t bytes = blas_element_bytes(element);
-    for (int i = 0; i < MIXED_LD * MIXED_LD; i++) {
+    for (int i = 0; i < MIXED_LD * columns; i++) {
         float value = (float)((i * 37 + seed) % 15 - 7) * (element == BLAS_I8 ? 18.0f : 0.125f);
         blas_from_floats(element, &value, (uint8_t *)out + (uint64_t)i * bytes, 1);
     }
@@ -173,7 +173,7 @@ static void check_mixed(struct blas_mixed *x, double alpha, double beta)
         for (int i = 0; i < MIXED_LD * MIXED_N; i++)
             c[i] = i * 1001;
     else
-        fill_mixed(x->c_element, c, 3);
+        fill_mixed(x->c_element, c, MIXED_N, 3);
     memcpy(before, c, sizeof c);
     assert_true(blas_gemm_mixed(x));
     for (int j = 0; j < MIXED_N; j++)
@@ -208,8 +208,8 @@ static void small_products_are_those_of_doubles(void **state)
         for (int way = 0; way < 8; way++) {
             int scalar = way / 4 * 2;
             bool integer = TYPES[t][2] == BLAS_I32;
-            fill_mixed(TYPES[t][0], a, 1);
-            fill_mixed(TYPES[t][1], b, 2);
+            fill_mixed(TYPES[t][0], a, MIXED_LD, 1);
+            fill_mixed(TYPES[t][1], b, MIXED_LD, 2);
             check_mixed(
                 &(struct blas_mixed){.a_element = TYPES[t][0],
                                      .b_element = TYPES[t][1],
