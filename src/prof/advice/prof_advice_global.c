@@ -280,6 +280,8 @@ static void advise_atomics(struct prof_advisor *a)
         const struct prof_access *access = &c->access[shared ? EVENT_ACCESS_SHARED : EVENT_ACCESS_GLOBAL];
         bool one_address = !(a->flow.steps[i].address.depends & PROF_ON_THREAD);
         if (!access->requests || (!one_address && access->units < 2 * access->ideal)) continue;
+        if (access->units <= access->requests)
+            continue; /* a pass a warp: ptxas adds up its lanes, or hardware */
         if (!one_address && !shared && access->ideal * instr->bytes * 8 >= 2 * c->on_lanes * instr->bytes)
             continue;
         struct prof_spot *spot = prof_spot_add(&spots, a, i);
