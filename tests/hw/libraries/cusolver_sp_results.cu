@@ -3,6 +3,8 @@
  * Needs cuSPARSE for the descriptors of matrices. Orders (symrcm and its kin) are not unique: their lines say whether they are
  * permutations. */
 #define DISABLE_CUSOLVER_DEPRECATED
+#include "cusolver_results.h"
+
 #include <cuda_runtime.h>
 #include <cusolverSp.h>
 #include <cusparse.h>
@@ -17,79 +19,6 @@
 
 static cusolverSpHandle_t handle;
 static cusparseMatDescr_t descriptor;
-
-static double number(unsigned &state)
-{
-    state = state * 1664525u + 1013904223u;
-    return ((int)(state >> 24) - 128) / 128.0;
-}
-template <typename T> struct Traits {
-    static T make(double re, double) { return (T)re; }
-    static double part(T x, int) { return (double)x; }
-    static const int parts = 1;
-    typedef T Real;
-};
-#define COMPLEX_TRAITS(T, R)                                                                                                     \
-    template <> struct Traits<T> {                                                                                               \
-        static T make(double re, double im)                                                                                      \
-        {                                                                                                                        \
-            T x;                                                                                                                 \
-            x.x = (R)re, x.y = (R)im;                                                                                            \
-            return x;                                                                                                            \
-        }                                                                                                                        \
-        static double part(T x, int i) { return i ? x.y : x.x; }                                                                 \
-        static const int parts = 2;                                                                                              \
-        typedef R Real;                                                                                                          \
-    };
-COMPLEX_TRAITS(cuComplex, float)
-COMPLEX_TRAITS(cuDoubleComplex, double)
-
-template <typename T> struct Array {
-    T *at;
-    size_t count;
-    explicit Array(size_t n) : count(n)
-    {
-        cudaMalloc(&at, (n ? n : 1) * sizeof(T));
-        cudaMemset(at, 0, (n ? n : 1) * sizeof(T));
-    }
-    Array(const std::vector<T> &x) : Array(x.size()) { cudaMemcpy(at, x.data(), count * sizeof(T), cudaMemcpyHostToDevice); }
-    Array(const Array &) = delete;
-    ~Array() { cudaFree(at); }
-    operator T *() const { return at; }
-    std::vector<T> get() const
-    {
-        std::vector<T> host(count);
-        cudaDeviceSynchronize();
-        cudaMemcpy(host.data(), at, count * sizeof(T), cudaMemcpyDeviceToHost);
-        return host;
-    }
-};
-
-static std::string text(const char *format, int a = 0, int b = 0, int c = 0)
-{
-    char line[100];
-    std::snprintf(line, sizeof line, format, a, b, c);
-    return line;
-}
-static char letter;
-template <typename T> static void show(const char *name, const std::string &shape, int status, double info, const std::vector<T> &x)
-{
-    double norm = 0;
-    for (auto &v : x)
-        for (int p = 0; p < Traits<T>::parts; p++)
-            norm += Traits<T>::part(v, p) * Traits<T>::part(v, p);
-    for (const char *c = name; *c; c++)
-        std::putchar(*c == '~' ? letter : *c);
-    std::printf(" [%s] %d %.9g %.9g", shape.c_str(), status, std::sqrt(norm), info);
-    for (int i = 0; i < 6 && !x.empty(); i++)
-        for (int p = 0; p < Traits<T>::parts; p++)
-            std::printf(" %.9g", Traits<T>::part(x[(size_t)(i * 7919 + 13) % x.size()], p));
-    std::printf("\n");
-}
-static void show_status(const char *name, const std::string &shape, int status, double info = 0)
-{
-    show(name, shape, status, info, std::vector<float>());
-}
 
 /* The five points of a grid of `side` by `side`; a part beside the diagonal that is not symmetric where asked for; rows in CSR. */
 template <typename T> struct Sparse {
@@ -264,7 +193,7 @@ template <typename T> static void batches()
     show_status("SpXcsrqrAnalysisBatched", "", status);
     std::vector<T> twice(a.values), rights(a.right);
     for (int i = 0; i < a.nnz; i++)
-        twice.push_back(Traits<T>::make(1.5 * Traits<T>::part(a.values[i], 0), 0));
+        twice.push_back(Traits<T>::make(1.5 * Traits<T>::get(a.values[i]).real(), 0));
     rights.insert(rights.end(), a.right.begin(), a.right.end());
     Array<T> both(twice), b(rights), solutions(2 * n);
     status = A::csrqrBufferInfoBatched(handle, n, n, a.nnz, descriptor, both, rows, columns, 2, qr, &inside, &bytes);
