@@ -123,8 +123,7 @@ struct cli_program {
 };
 /* ---- cli_missing.c */
 /* Says which of NVIDIA's libraries the loader will not find and, if that is none, which of their functions
- * (where they are asked for); false: nothing was said. In
- * the environment that the program gets. */
+ * (where they are asked for); false: nothing was said. In the environment that the program gets. */
 bool cli_missing_tell(const struct cli_program *program, bool functions);
 int cli_program_find(const char *name, struct cli_program *out); /* exit code; prints why */
 

@@ -67,9 +67,9 @@ static bool makes_varying(const struct ptx_function *function, const struct ptx_
 
 struct uniform {
     const struct ptx_function *function;
-    bool *varies;       /* by register */
-    uint32_t *writes;   /* by register: how many instructions write it */
-    bool parts, parted; /* lanes may part at a branch; that has been looked at */
+    bool *varies;     /* by register */
+    uint32_t *writes; /* by register: how many instructions write it */
+    bool parts;       /* lanes may part at a branch */
 };
 
 static bool uniform_mark(struct uniform *u, const struct ptx_instr *instr, bool varying)
