@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What cusolver_sp_results.cu and cusolver_rf_results.cu share: types, arrays of the device, and the lines that they print: name, shape,
- * status, norm, a number of the call's own, six elements. */
-#include <cuda_runtime.h>
+/* What cusolver_sp_results.cu and cusolver_rf_results.cu share: types, arrays of the device, and the lines
+ * that they print: name, shape, status, norm, a number of the call's own, six elements. */
 #include <cuComplex.h>
+#include <cuda_runtime.h>
 
 #include <cmath>
 #include <complex>
@@ -16,22 +16,31 @@ static double number(unsigned &state)
     return ((int)(state >> 24) - 128) / 128.0;
 }
 template <typename T> struct Traits {
-    static T make(double re, double) { return (T)re; }
-    static std::complex<double> get(T x) { return (double)x; }
+    static T make(double re, double)
+    {
+        return (T)re;
+    }
+    static std::complex<double> get(T x)
+    {
+        return (double)x;
+    }
     static const int parts = 1;
     typedef T Real;
 };
-#define COMPLEX_TRAITS(T, R)                                                                                                         \
-    template <> struct Traits<T> {                                                                                                  \
-        static T make(double re, double im)                                                                                          \
-        {                                                                                                                            \
-            T x;                                                                                                                     \
-            x.x = (R)re, x.y = (R)im;                                                                                                \
-            return x;                                                                                                                \
-        }                                                                                                                            \
-        static std::complex<double> get(T x) { return {x.x, x.y}; }                                                                  \
-        static const int parts = 2;                                                                                                  \
-        typedef R Real;                                                                                                              \
+#define COMPLEX_TRAITS(T, R)                                                                                 \
+    template <> struct Traits<T> {                                                                           \
+        static T make(double re, double im)                                                                  \
+        {                                                                                                    \
+            T x;                                                                                             \
+            x.x = (R)re, x.y = (R)im;                                                                        \
+            return x;                                                                                        \
+        }                                                                                                    \
+        static std::complex<double> get(T x)                                                                 \
+        {                                                                                                    \
+            return {x.x, x.y};                                                                               \
+        }                                                                                                    \
+        static const int parts = 2;                                                                          \
+        typedef R Real;                                                                                      \
     };
 COMPLEX_TRAITS(cuComplex, float)
 COMPLEX_TRAITS(cuDoubleComplex, double)
@@ -44,10 +53,19 @@ template <typename T> struct Array {
         cudaMalloc(&at, (n ? n : 1) * sizeof(T));
         cudaMemset(at, 0, (n ? n : 1) * sizeof(T));
     }
-    Array(const std::vector<T> &x) : Array(x.size()) { cudaMemcpy(at, x.data(), count * sizeof(T), cudaMemcpyHostToDevice); }
+    Array(const std::vector<T> &x) : Array(x.size())
+    {
+        cudaMemcpy(at, x.data(), count * sizeof(T), cudaMemcpyHostToDevice);
+    }
     Array(const Array &) = delete;
-    ~Array() { cudaFree(at); }
-    operator T *() const { return at; }
+    ~Array()
+    {
+        cudaFree(at);
+    }
+    operator T *() const
+    {
+        return at;
+    }
     std::vector<T> get() const
     {
         std::vector<T> host(count);
@@ -64,11 +82,14 @@ static std::string text(const char *format, int a = 0, int b = 0, int c = 0)
     return line;
 }
 static char letter;
-template <typename T> static void show(const char *name, const std::string &shape, int status, double info, const std::vector<T> &x)
+template <typename T>
+static void show(const char *name, const std::string &shape, int status, double info, const std::vector<T> &x)
 {
     double norm = 0;
-    for (auto &v : x) norm += std::norm(Traits<T>::get(v));
-    for (const char *c = name; *c; c++) std::putchar(*c == '~' ? letter : *c);
+    for (auto &v : x)
+        norm += std::norm(Traits<T>::get(v));
+    for (const char *c = name; *c; c++)
+        std::putchar(*c == '~' ? letter : *c);
     std::printf(" [%s] %d %.9g %.9g", shape.c_str(), status, std::sqrt(norm), info);
     for (int i = 0; i < 6 && !x.empty(); i++) {
         std::complex<double> v = Traits<T>::get(x[(size_t)(i * 7919 + 13) % x.size()]);
