@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which kernels are checked, in the words of compute-sanitizer: kne and kernel_name are a whole name, kns and
+/* Which launches are looked at, in the words of NVIDIA's tools.
+ *
+ * compute-sanitizer's filters of kernels: kne and kernel_name are a whole name, kns and
  * kernel_substring a part of one, regex a regular expression.
  *
  *   filter:  "regex=" expression | pair { "," pair }        pair:  key "=" text
  *
  * All become one extended regular expression of alternatives. Limits: compute-sanitizer ignores a filter that
- * it does not understand; here it is a mistake. */
+ * it does not understand; here it is a mistake.
+ *
+ * ncu's identifier of launches, CONTEXT:STREAM:[regex:]NAME:INVOCATION. Each part may be empty. Limits:
+ * CONTEXT and STREAM must be; INVOCATION matches as a whole, as ncu 2025.3 was seen to do. */
 #include "cli_priv.h"
 
 #include <regex.h>
@@ -80,4 +85,46 @@ int cli_kernel_filter(const char *option, const cli_list *list, struct arena *ar
     *out = text.length ? arena_strdup(arena, str_text(&text)) : NULL;
     str_release(&text);
     return code;
+}
+
+static bool is_expression(const char *text)
+{
+    regex_t expression;
+    if (regcomp(&expression, text, REG_EXTENDED | REG_NOSUB) != 0) return false;
+    regfree(&expression);
+    return true;
+}
+
+/* NAME is a function's without its type, namespaces, template arguments and parameters; behind "regex:" an
+ * expression on any part of that name, for which the whole demangled one is taken. */
+static const char *name_expression(const char *name, size_t length, struct arena *arena)
+{
+    static const char OPERATOR[] = "regex:";
+    if (!length) return NULL;
+    if (length > strlen(OPERATOR) && strncmp(name, OPERATOR, strlen(OPERATOR)) == 0)
+        return arena_strndup(arena, name + strlen(OPERATOR), length - strlen(OPERATOR));
+    struct str text = {0};
+    str_add(&text, "(^|[ :])");
+    add_escaped(name, length, &text);
+    str_add(&text, "([<(]|$)");
+    const char *expression = arena_strdup(arena, str_text(&text));
+    str_release(&text);
+    return expression;
+}
+
+int cli_kernel_id(const char *id, struct arena *arena, const char **kernel, const char **invocation)
+{
+    static const char FORM[] = "--kernel-id: '%s' is not of the form ::NAME:INVOCATION";
+    const char *stream = strchr(id, ':'), *name = stream ? strchr(stream + 1, ':') : NULL;
+    const char *last = name ? strrchr(name + 1, ':') : NULL;
+    if (!last) return cli_fail(CLI_USAGE, FORM, id);
+    if (stream != id || name != stream + 1)
+        return cli_fail(
+            CLI_USAGE,
+            "--kernel-id: contexts and streams cannot be chosen: leave them empty (::NAME:INVOCATION)");
+    *kernel = name_expression(name + 1, (size_t)(last - name - 1), arena);
+    *invocation = last[1] ? arena_printf(arena, "^(%s)$", last + 1) : NULL;
+    if ((*kernel && !is_expression(*kernel)) || (*invocation && !is_expression(*invocation)))
+        return cli_fail(CLI_USAGE, "--kernel-id: '%s' has no valid regular expression", id);
+    return -1;
 }

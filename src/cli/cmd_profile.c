@@ -19,6 +19,7 @@ struct request {
     struct cli_run run;
     struct session_options options;
     const char *metrics, *set, *page, *html, *output, *summary, *source, *order, *cache_control, *sample;
+    const char *kernel_id, *kill;
     bool csv, json;
     struct prof_pages_options pages;
     uint32_t *chosen; /* metrics, prof_metric_count() elements */
@@ -129,6 +130,20 @@ static int choose_sample(struct request *q)
     return code;
 }
 
+static int choose_launches(struct request *q)
+{
+    static const char *const ANSWERS[] = {"no", "yes"};
+    int kill, code = choose_word("--kill", q->kill, ANSWERS, SW_COUNT_OF(ANSWERS), &kill);
+    if (code >= 0) return code;
+    if (kill && !q->options.count)
+        return cli_fail(CLI_USAGE, "--kill yes needs a number of launches: add -c COUNT");
+    if (q->kernel_id && q->options.kernel)
+        return cli_fail(CLI_USAGE, "-k and --kernel-id exclude each other: put the name into the identifier");
+    q->options.kill = kill == 1;
+    q->options.kernel_id = q->kernel_id != NULL;
+    return -1;
+}
+
 static int check_options(struct request *q)
 {
     regex_t expression;
@@ -143,6 +158,7 @@ static int check_options(struct request *q)
     if (code < 0 && strcmp(q->cache_control, "all") != 0 && strcmp(q->cache_control, "none") != 0)
         return cli_fail(CLI_USAGE, "there is no cache control named '%s': use all or none", q->cache_control);
     if (code < 0) code = choose_sample(q);
+    if (code < 0) code = choose_launches(q);
     if (code >= 0 || !q->options.kernel) return code;
     if (regcomp(&expression, q->options.kernel, REG_EXTENDED | REG_NOSUB) != 0)
         return cli_fail(CLI_USAGE, "'%s' is not a regular expression", q->options.kernel);
@@ -278,6 +294,9 @@ static void say_none_profiled(const struct request *q, const struct session_data
 {
     if (!data->process_count)
         cli_say("no kernel was profiled: the program did not use CUDA, or not through libcuda or libcudart");
+    else if (q->kernel_id)
+        cli_say("no kernel was profiled: no launch matches --kernel-id '%s'%s", q->kernel_id,
+                q->options.skip ? " after the launches that -s skips" : "");
     else if (q->options.kernel)
         cli_say("no kernel was profiled: none was launched whose demangled name matches -k '%s'%s",
                 q->options.kernel, q->options.skip ? " after the launches that -s skips" : "");
@@ -346,6 +365,8 @@ static int profile(struct request *q, struct arena *arena)
     struct session_reader *reader;
     bool ran;
     int code = choose_metrics(q, arena);
+    if (code < 0 && q->kernel_id)
+        code = cli_kernel_id(q->kernel_id, arena, &q->options.kernel, &q->options.invocation);
     if (code < 0) code = check_gpus(q);
     if (code >= 0) return code;
     q->run.any_target = true;
@@ -364,15 +385,20 @@ static int profile(struct request *q, struct arena *arena)
 
 int cmd_profile(const struct cli_command *self, int argc, char **argv)
 {
-    struct request q = {.page = "details", .source = "cuda", .cache_control = "all", .sample = "auto"};
+    struct request q = {
+        .page = "details", .source = "cuda", .cache_control = "all", .sample = "auto", .kill = "no"};
     const struct cli_option table[] = {
         {"--device", 0, CLI_TEXT, &q.run.device, "GPU",
          "GPU to simulate (softwarp devices lists them); default h200"},
         {"--kernel", 'k', CLI_TEXT, &q.options.kernel, "REGEX",
          "profile only kernels whose demangled name matches"},
+        {"--kernel-id", 0, CLI_TEXT, &q.kernel_id, "ID",
+         "profile only launches that ::NAME:INVOCATION matches, as in ncu"},
         {"--launch-skip", 's', CLI_NUMBER, &q.options.skip, "SKIP",
          "skip the first SKIP launches of these kernels"},
         {"--launch-count", 'c', CLI_NUMBER, &q.options.count, "COUNT", "then profile COUNT launches"},
+        {"--kill", 0, CLI_TEXT, &q.kill, "WHEN",
+         "yes: end the program when -c launches have been profiled; no (the default)"},
         {"--metrics", 0, CLI_TEXT, &q.metrics, "LIST", "names of ncu or nvprof, separated by commas"},
         {"--set", 0, CLI_TEXT, &q.set, "NAME", "basic or full (the default)"},
         {"--cache-control", 0, CLI_TEXT, &q.cache_control, "WHEN",

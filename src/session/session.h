@@ -31,7 +31,11 @@ struct session_options {
     const char *kernel; /* extended regular expression on the demangled name, with checks also on the mangled
                            one; NULL: all */
     const char *without_kernel; /* the same of those that are left out of it; NULL: none */
+    bool kernel_id;             /* kernel and invocation were not given as such, but as ncu's identifier */
+    const char
+        *invocation; /* extended regular expression on which launch of its kernel it is, from 1; NULL: all */
     uint64_t skip, count; /* of the launches that match: leave out the first, then simulate so many; 0: all */
+    bool kill;            /* end the process when so many have been */
     struct event_order schedule; /* on: memory after each launch is recorded */
     struct session_look look;    /* bytes 0: nothing */
 };

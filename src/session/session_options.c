@@ -17,7 +17,8 @@ static const char *options_path(struct arena *arena, const char *folder)
 enum sw_status session_options_write(const char *folder, const struct session_options *o,
                                      struct sw_error *error)
 {
-    if ((o->kernel && strchr(o->kernel, '\n')) || (o->without_kernel && strchr(o->without_kernel, '\n')))
+    if ((o->kernel && strchr(o->kernel, '\n')) || (o->without_kernel && strchr(o->without_kernel, '\n')) ||
+        (o->invocation && strchr(o->invocation, '\n')))
         return sw_fail(error, SW_USAGE, "a regular expression for kernels must be one line");
     struct arena arena;
     arena_init(&arena);
@@ -32,6 +33,8 @@ enum sw_status session_options_write(const char *folder, const struct session_op
         fprintf(file, "look=%u %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", o->look.process,
                 o->look.launch, o->look.base, o->look.offset, o->look.bytes);
         if (o->kernel) fprintf(file, "kernel=%s\n", o->kernel);
+        fprintf(file, "kill=%d\nkernel_id=%d\n", o->kill, o->kernel_id);
+        if (o->invocation) fprintf(file, "invocation=%s\n", o->invocation);
         if (o->without_kernel) fprintf(file, "without_kernel=%s\n", o->without_kernel);
     }
     bool failed = !file || ferror(file);
@@ -71,6 +74,9 @@ static void read_option(struct arena *arena, struct session_options *o, char *li
     if (strcmp(line, "sample") == 0) o->sample = (uint32_t)strtoul(value, NULL, 10);
     if (strcmp(line, "skip") == 0) o->skip = strtoull(value, NULL, 10);
     if (strcmp(line, "count") == 0) o->count = strtoull(value, NULL, 10);
+    if (strcmp(line, "kill") == 0) o->kill = atoi(value);
+    if (strcmp(line, "kernel_id") == 0) o->kernel_id = atoi(value);
+    if (strcmp(line, "invocation") == 0) o->invocation = arena_strdup(arena, value);
     if (strcmp(line, "schedule") == 0) read_schedule(value, &o->schedule);
     if (strcmp(line, "look") == 0) read_look(value, &o->look);
     if (strcmp(line, "kernel") == 0) o->kernel = arena_strdup(arena, value);

@@ -9,6 +9,9 @@
 #include "event/event_time.h"
 #include "session/session.h"
 
+#include <inttypes.h>
+#include <regex.h>
+
 #define SESSION_MAGIC         "SWREC021" /* the digits are the version */
 #define SESSION_MAGIC_BYTES   8u
 #define SESSION_FILE_PREFIX   "process-"
@@ -18,6 +21,26 @@
 /* ---- session_progress.c: what the tools write. -1: nobody wants to know. */
 int session_progress_open(const char *folder);
 void session_progress_write(int file, uint64_t launches, const char *kernel, bool ended);
+
+/* ---- session_choice.c */
+struct session_choice {
+    const struct session_options *options;
+    struct arena *arena;
+    regex_t kernel, without_kernel, invocation;
+    uint64_t matches;       /* launches whose kernel's name matched, */
+    uint64_t invoked;       /* those of them that the invocation matched, */
+    uint64_t chosen;        /* and those that were neither skipped nor too many */
+    struct map invocations; /* name: uint64_t, launches of it so far */
+    struct map others;      /* names of the first kernels that did not match, and their list */
+    struct str others_list;
+};
+/* false: an expression of the options is not valid. Options and arena must outlive it. */
+bool session_choice_begin(struct session_choice *choice, const struct session_options *options,
+                          struct arena *arena);
+/* Once for each launch, in their order; name: mangled. */
+bool session_choice_wants(struct session_choice *choice, const char *name);
+/* Appends which kernels there were if none matched; false: one did, or none was launched. */
+bool session_choice_note(const struct session_choice *choice, struct str *out);
 
 enum session_record_kind {
     SESSION_PROCESS = 1, /* name, GPU */

@@ -22,29 +22,24 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MAX_PROCESSES = 100000, OTHERS_MOST = 8 };
+enum { MAX_PROCESSES = 100000 };
 
 struct tool {
     struct event_tool api;
     struct arena arena;
     struct session_options options;
-    regex_t kernel, without_kernel;
-    uint64_t matches;  /* launches that the options' kernel matched, */
-    uint64_t chosen;   /* and those that were neither skipped nor too many */
-    struct map others; /* names of kernels that it did not match, the first OTHERS_MOST, and their list */
-    struct str others_list;
+    struct session_choice choice;
     struct map known; /* event_kernel.id -> number of the record, of those that were written */
     uint32_t kernel_count;
     struct session_operations operations;
-    int file, progress; /* progress: -1: nobody wants to know */
-    uint64_t begun;     /* launches, that are simulated in detail */
+    int file, progress;    /* progress: -1: nobody wants to know */
+    uint64_t begun, ended; /* launches that are simulated in detail */
     pid_t owner;
     const uint8_t *ours; /* 1; a page that is 0 in a forked child. NULL: the system has none such */
     bool broken;
@@ -114,48 +109,10 @@ static uint32_t kernel_number(struct tool *tool, const struct event_kernel *kern
     return *known;
 }
 
-static void keep_other(struct tool *tool, const char *name)
-{
-    if (tool->matches || tool->others.count > OTHERS_MOST || map_get(&tool->others, name)) return;
-    const char *kept = arena_strdup(&tool->arena, name);
-    map_set(&tool->others, kept, (void *)kept);
-    if (tool->others.count > OTHERS_MOST)
-        str_add(&tool->others_list, ", ...");
-    else
-        str_printf(&tool->others_list, "%s%s", tool->others.count > 1 ? ", " : "", kept);
-}
-
-/* compute-sanitizer's filters are on mangled names, ncu's on demangled ones. */
-static bool matches_name(const struct tool *tool, const regex_t *kernel, const char *name,
-                         const char *demangled)
-{
-    return regexec(kernel, demangled, 0, NULL, 0) == 0 ||
-           (tool->options.checks && regexec(kernel, name, 0, NULL, 0) == 0);
-}
-
-static bool is_chosen(struct tool *tool, const char *name)
-{
-    const struct session_options *o = &tool->options;
-    if (!o->kernel && !o->without_kernel) return true;
-    struct arena arena;
-    arena_init(&arena);
-    const char *demangled = session_demangle(&arena, name);
-    bool hit = (!o->kernel || matches_name(tool, &tool->kernel, name, demangled)) &&
-               (!o->without_kernel || !matches_name(tool, &tool->without_kernel, name, demangled));
-    if (!hit) keep_other(tool, demangled);
-    arena_release(&arena);
-    return hit;
-}
-
 static bool tool_wants_launch(void *user, const char *name)
 {
     struct tool *tool = user;
-    if (!is_chosen(tool, name)) return false;
-    uint64_t nth = tool->matches++;
-    bool chosen =
-        nth >= tool->options.skip && (!tool->options.count || nth < tool->options.skip + tool->options.count);
-    tool->chosen += chosen;
-    return chosen;
+    return session_choice_wants(&tool->choice, name);
 }
 
 static void show_progress(struct tool *tool, const struct event_launch *launch, bool ended)
@@ -200,21 +157,6 @@ static void tool_detail_address_set(void *user, const struct event_launch *launc
     struct tool *tool = user;
     (void)launch;
     session_caches_set_accesses(&tool->caches, accesses, count);
-}
-
-static void tool_launch_end(void *user, const struct event_launch *launch)
-{
-    struct tool *tool = user;
-    struct event_launch with = *launch;
-    if (!launch->routine) session_caches_end(&tool->caches, &with);
-    if (!launch->counters && !launch->routine && launch->status == SW_OK) return;
-    struct str payload = {0};
-    session_times_end(&tool->times, &with);
-    if (!launch->routine) session_caches_timed(&tool->caches, &with);
-    session_encode_launch(&payload, kernel_number(tool, with.kernel), &with);
-    tool_append(tool, SESSION_LAUNCH, &payload);
-    str_release(&payload);
-    if (tool->options.memory) show_progress(tool, launch, true);
 }
 
 static void tool_launch_scheduled(void *user, uint64_t id, uint64_t start_ns, uint64_t end_ns,
@@ -312,14 +254,7 @@ static void tool_operation(void *user, const struct event_operation *operation)
 static void note_none_matched(struct tool *tool)
 {
     struct str line = {0};
-    if (tool->matches || !tool->others.count) return;
-    if (tool->options.without_kernel)
-        str_printf(&line, "the filters choose none of the kernels that were launched: %s",
-                   str_text(&tool->others_list));
-    else
-        str_printf(&line, "-k '%s' matches none of the kernels that were launched: %s", tool->options.kernel,
-                   str_text(&tool->others_list));
-    tool_note(tool, str_text(&line));
+    if (session_choice_note(&tool->choice, &line)) tool_note(tool, str_text(&line));
     str_release(&line);
 }
 
@@ -331,10 +266,34 @@ static void tool_finish(void *user)
     for (size_t i = 0; (summary = session_operations_next(&tool->operations, &i));)
         write_operation(tool, summary);
     note_none_matched(tool);
-    session_put_u64(&payload, tool->chosen);
+    session_put_u64(&payload, tool->choice.chosen);
     tool_append(user, SESSION_FINISH, &payload);
     str_release(&payload);
     session_plans_clear(&tool->plans);
+}
+
+/* The launches that were asked for are over: nothing of the program runs any more, as after ncu's --kill. */
+static void end_process(struct tool *tool)
+{
+    if (!is_ours(tool)) return;
+    tool_finish(tool);
+    _exit(EXIT_SUCCESS);
+}
+
+static void tool_launch_end(void *user, const struct event_launch *launch)
+{
+    struct tool *tool = user;
+    struct event_launch with = *launch;
+    if (!launch->routine) session_caches_end(&tool->caches, &with);
+    if (!launch->counters && !launch->routine && launch->status == SW_OK) return;
+    struct str payload = {0};
+    session_times_end(&tool->times, &with);
+    if (!launch->routine) session_caches_timed(&tool->caches, &with);
+    session_encode_launch(&payload, kernel_number(tool, with.kernel), &with);
+    tool_append(tool, SESSION_LAUNCH, &payload);
+    str_release(&payload);
+    if (tool->options.memory) show_progress(tool, launch, true);
+    if (launch->counters && ++tool->ended == tool->options.count && tool->options.kill) end_process(tool);
 }
 
 /* A file of our own, numbered after those of the processes before us. */
@@ -408,12 +367,6 @@ static void set_callbacks(struct tool *tool, const struct arch_cc *cc)
     api->finish = tool_finish;
 }
 
-/* true: there is none, or it is valid. */
-static bool compile_regex(const char *text, regex_t *out)
-{
-    return !text || regcomp(out, text, REG_EXTENDED | REG_NOSUB) == 0;
-}
-
 /* What a launch frees serves the next one: the C library would give it back to the system, and new pages cost
  * more than what is done with them. Programs that are not profiled have the library's own limits. */
 static void keep_freed_memory(void)
@@ -442,8 +395,7 @@ const struct event_tool *softwarp_tool_open(const char *session_dir, const char 
         return give_up(tool, error.message);
     const struct arch_cc *cc = arch_cc_find(data.cc_major, data.cc_minor);
     if (!cc) return give_up(tool, "the compute capability of its GPU is not known");
-    if (!compile_regex(tool->options.kernel, &tool->kernel) ||
-        !compile_regex(tool->options.without_kernel, &tool->without_kernel))
+    if (!session_choice_begin(&tool->choice, &tool->options, &tool->arena))
         return give_up(tool, "the regular expression for kernels is not valid");
     tool->file = create_file(session_dir, &tool->number);
     if (tool->file < 0) return give_up(tool, strerror(errno));

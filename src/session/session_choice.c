@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which launches of a process the options choose: by the kernel's name, by how often it was launched, and by
+ * their place among those. Names of the first kernels that were not chosen are kept, for a note where none
+ * was. Limits: expressions that do not compile are refused when the tool starts. */
+#include "session_priv.h"
+
+#include <regex.h>
+#include <stdio.h>
+
+enum { OTHERS_MOST = 8 };
+
+/* true: there is none, or it is valid. */
+static bool compile_regex(const char *text, regex_t *out)
+{
+    return !text || regcomp(out, text, REG_EXTENDED | REG_NOSUB) == 0;
+}
+
+bool session_choice_begin(struct session_choice *choice, const struct session_options *options,
+                          struct arena *arena)
+{
+    *choice = (struct session_choice){.options = options, .arena = arena};
+    return compile_regex(options->kernel, &choice->kernel) &&
+           compile_regex(options->without_kernel, &choice->without_kernel) &&
+           compile_regex(options->invocation, &choice->invocation);
+}
+
+static void keep_other(struct session_choice *choice, const char *name)
+{
+    if (choice->matches || choice->others.count > OTHERS_MOST || map_get(&choice->others, name)) return;
+    const char *kept = arena_strdup(choice->arena, name);
+    map_set(&choice->others, kept, (void *)kept);
+    if (choice->others.count > OTHERS_MOST)
+        str_add(&choice->others_list, ", ...");
+    else
+        str_printf(&choice->others_list, "%s%s", choice->others.count > 1 ? ", " : "", kept);
+}
+
+/* compute-sanitizer's filters are on mangled names, ncu's on demangled ones. */
+static bool matches_name(const struct session_choice *choice, const regex_t *kernel, const char *name,
+                         const char *demangled)
+{
+    return regexec(kernel, demangled, 0, NULL, 0) == 0 ||
+           (choice->options->checks && regexec(kernel, name, 0, NULL, 0) == 0);
+}
+
+static bool is_named(struct session_choice *choice, const char *name)
+{
+    const struct session_options *o = choice->options;
+    if (!o->kernel && !o->without_kernel) return true;
+    struct arena arena;
+    arena_init(&arena);
+    const char *demangled = session_demangle(&arena, name);
+    bool hit = (!o->kernel || matches_name(choice, &choice->kernel, name, demangled)) &&
+               (!o->without_kernel || !matches_name(choice, &choice->without_kernel, name, demangled));
+    if (!hit) keep_other(choice, demangled);
+    arena_release(&arena);
+    return hit;
+}
+
+/* The launches of each kernel are counted from 1. */
+static bool is_invoked(struct session_choice *choice, const char *name)
+{
+    if (!choice->options->invocation) return true;
+    char text[24]; /* of 64 bits */
+    uint64_t *count = map_get(&choice->invocations, name);
+    if (!count) {
+        count = ARENA_NEW(choice->arena, uint64_t);
+        *count = 0;
+        map_set(&choice->invocations, arena_strdup(choice->arena, name), count);
+    }
+    snprintf(text, sizeof text, "%" PRIu64, ++*count);
+    return regexec(&choice->invocation, text, 0, NULL, 0) == 0;
+}
+
+bool session_choice_wants(struct session_choice *choice, const char *name)
+{
+    const struct session_options *o = choice->options;
+    if (!is_named(choice, name)) return false;
+    choice->matches++;
+    if (!is_invoked(choice, name)) return false;
+    uint64_t nth = choice->invoked++;
+    bool chosen = nth >= o->skip && (!o->count || nth < o->skip + o->count);
+    choice->chosen += chosen;
+    return chosen;
+}
+
+bool session_choice_note(const struct session_choice *choice, struct str *out)
+{
+    if (choice->matches || !choice->others.count) return false;
+    const struct session_options *o = choice->options;
+    if (o->without_kernel)
+        str_add(out, "the filters choose");
+    else if (o->kernel_id)
+        str_add(out, "--kernel-id matches");
+    else
+        str_printf(out, "-k '%s' matches", o->kernel);
+    str_printf(out, " none of the kernels that were launched: %s", str_text(&choice->others_list));
+    return true;
+}
