@@ -86,7 +86,7 @@ function(sw_unit_test module source)
   if(module STREQUAL "engine" AND TARGET softwarp-jit)
     add_dependencies(unit_${name} softwarp-jit) # of the same build
   endif()
-  if(module STREQUAL "runtime") # the runtime stands on the driver library, as programs do
+  if(module MATCHES "^(runtime|routine)$") # these stand on the driver library, as programs do
     target_include_directories(unit_${name} PRIVATE ${CMAKE_SOURCE_DIR}/cuda/include)
     target_link_libraries(unit_${name} PRIVATE cuda)
   endif()
@@ -101,7 +101,7 @@ endfunction()
 file(GLOB modules RELATIVE ${CMAKE_SOURCE_DIR}/tests/unit ${CMAKE_SOURCE_DIR}/tests/unit/*)
 foreach(module IN LISTS modules)
   file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/unit/${module}/test_*.c)
-  if(module STREQUAL "runtime" AND NOT TARGET cuda)
+  if(module MATCHES "^(runtime|routine)$" AND NOT TARGET cuda)
     continue() # nothing to stand on yet
   endif()
   if(TARGET sw_${module})

@@ -56,7 +56,7 @@ CUBLAS cublasDestroy_v2(cublasHandle_t handle)
     CUBLAS_TRY(cublas_enter(handle));
     if (!routine_handles_remove(&handles, handle)) return CUBLAS_STATUS_NOT_INITIALIZED;
     cuCtxSynchronize();
-    free(handle);
+    routine_retire(handle, free);
     return CUBLAS_STATUS_SUCCESS;
 }
 

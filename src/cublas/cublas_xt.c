@@ -39,7 +39,7 @@ CUBLAS cublasXtCreate(cublasXtHandle_t *out)
 CUBLAS cublasXtDestroy(cublasXtHandle_t handle)
 {
     if (!routine_handles_remove(&handles, handle)) return CUBLAS_STATUS_NOT_INITIALIZED;
-    free(handle);
+    routine_retire(handle, free);
     return CUBLAS_STATUS_SUCCESS;
 }
 

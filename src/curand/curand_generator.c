@@ -148,14 +148,20 @@ CURAND curandCreateGeneratorHost(curandGenerator_t *generator, curandRngType_t t
     return create(generator, type, true);
 }
 
+static void generator_free(void *memory)
+{
+    curandGenerator_t generator = memory;
+    states_free(generator->state);
+    free(generator);
+}
+
 /* Work that is queued uses the states: it is waited for. */
 CURAND curandDestroyGenerator(curandGenerator_t generator)
 {
     CURAND_TRY(curand_enter(generator));
     if (!routine_handles_remove(&generators, generator)) return CURAND_STATUS_NOT_INITIALIZED;
     if (!generator->on_host) cuCtxSynchronize();
-    states_free(generator->state);
-    free(generator);
+    routine_retire(generator, generator_free);
     return CURAND_STATUS_SUCCESS;
 }
 

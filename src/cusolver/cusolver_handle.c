@@ -57,7 +57,7 @@ CUSOLVER cusolverDnDestroy(cusolverDnHandle_t handle)
 {
     CUSOLVER_ENTER();
     if (!routine_handles_remove(&handles, handle)) return CUSOLVER_STATUS_NOT_INITIALIZED;
-    free(handle);
+    routine_retire(handle, free);
     return CUSOLVER_STATUS_SUCCESS;
 }
 
@@ -119,7 +119,7 @@ bool cusolver_record_lives(enum cusolver_record kind, const void *record)
 bool cusolver_record_free(enum cusolver_record kind, void *record)
 {
     bool lived = routine_handles_remove(&records[kind], record);
-    if (lived) free(record);
+    if (lived) routine_retire(record, free);
     return lived;
 }
 

@@ -44,12 +44,17 @@ CUSOLVER cusolverRfCreate(cusolverRfHandle_t *out)
     return CUSOLVER_STATUS_SUCCESS;
 }
 
+static void handle_release(void *memory)
+{
+    cusolver_rf_clear(memory);
+    free(memory);
+}
+
 CUSOLVER cusolverRfDestroy(cusolverRfHandle_t handle)
 {
     CUSOLVER_TRY(cusolver_rf_enter(handle));
     if (!routine_handles_remove(&handles, handle)) return CUSOLVER_STATUS_NOT_INITIALIZED;
-    cusolver_rf_clear(handle);
-    free(handle);
+    routine_retire(handle, handle_release);
     return CUSOLVER_STATUS_SUCCESS;
 }
 

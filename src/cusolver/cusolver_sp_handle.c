@@ -42,7 +42,7 @@ CUSOLVER cusolverSpDestroy(cusolverSpHandle_t handle)
 {
     CUSOLVER_TRY(cusolver_sp_enter(handle));
     if (!routine_handles_remove(&handles, handle)) return CUSOLVER_STATUS_NOT_INITIALIZED;
-    free(handle);
+    routine_retire(handle, free);
     return CUSOLVER_STATUS_SUCCESS;
 }
 

@@ -54,7 +54,7 @@ CUSPARSE cusparseDestroy(cusparseHandle_t handle)
     CUSPARSE_TRY(cusparse_enter_old(handle));
     if (!routine_handles_remove(&handles, handle)) return CUSPARSE_STATUS_NOT_INITIALIZED;
     cuCtxSynchronize();
-    free(handle);
+    routine_retire(handle, free);
     return CUSPARSE_STATUS_SUCCESS;
 }
 
@@ -249,7 +249,7 @@ cusparseStatus_t cusparse_descr_free(enum cusparse_kind kind, const void *descr)
 {
     if (!descr) return CUSPARSE_STATUS_SUCCESS;
     CUSPARSE_REFUSE_IF(!routine_handles_remove(&descrs[kind], descr));
-    free((void *)(uintptr_t)descr);
+    routine_retire((void *)(uintptr_t)descr, free);
     return CUSPARSE_STATUS_SUCCESS;
 }
 
@@ -269,17 +269,22 @@ bool cusparse_state_lives(const struct cusparse_state *state)
     return routine_handles_has(&states, state);
 }
 
-/* Calls that are queued may still want it: they come first. What is captured finds that it is gone. */
-void cusparse_state_free(struct cusparse_state *state)
+static void state_release(void *memory)
 {
-    if (!routine_handles_has(&states, state)) return;
-    cuCtxSynchronize();
-    if (!routine_handles_remove(&states, state)) return;
+    struct cusparse_state *state = memory;
     sparse_csr_release(&state->product);
     free(state->values);
     free(state->diagonal);
     free(state->order);
     free(state);
+}
+
+/* Calls that are queued may still want it: they come first. What is captured finds that it is gone. */
+void cusparse_state_free(struct cusparse_state *state)
+{
+    if (!routine_handles_has(&states, state)) return;
+    cuCtxSynchronize();
+    if (routine_handles_remove(&states, state)) routine_retire(state, state_release);
 }
 
 /* Infos have no type of their own here: each is a state. */

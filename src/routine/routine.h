@@ -43,6 +43,10 @@ void routine_handles_add(struct routine_handles *handles, void *handle);
 bool routine_handles_has(struct routine_handles *handles, const void *handle);
 /* False: it did not live, or another thread removed it. The memory stays the caller's. */
 bool routine_handles_remove(struct routine_handles *handles, const void *handle);
+/* Takes what belonged to a handle that was removed. It is given back by `release` when ROUTINE_RETIRED more
+ * have been: a call of another thread, which found the handle alive, may still be at it. */
+enum { ROUTINE_RETIRED = 32 };
+void routine_retire(void *memory, void (*release)(void *memory));
 
 /* Names and texts of statuses that cuBLAS and cuBLASLt share (routine_cublas.c). */
 const char *routine_cublas_status_name(int status);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: contexts, handles that live, and refusals. Method: tables under a lock. Limits: what was said once
- * is kept as long as the process lives. */
+ * is kept as long as the process lives. A call that outlasts the destruction of its handle and of as many
+ * others as are kept finds its memory gone. */
 #include "routine/routine.h"
 
 #include <stdio.h>
@@ -60,4 +61,20 @@ bool routine_handles_remove(struct routine_handles *handles, const void *handle)
     if (live) map_remove_u64(&handles->live, (uintptr_t)handle);
     pthread_mutex_unlock(&handles->lock);
     return live;
+}
+
+void routine_retire(void *memory, void (*release)(void *memory))
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct retired {
+        void *memory;
+        void (*release)(void *memory);
+    } ring[ROUTINE_RETIRED];
+    static uint32_t next;
+    pthread_mutex_lock(&lock);
+    struct retired oldest = ring[next];
+    ring[next] = (struct retired){memory, release};
+    next = (next + 1) % ROUTINE_RETIRED;
+    pthread_mutex_unlock(&lock);
+    if (oldest.release) oldest.release(oldest.memory);
 }
