@@ -114,7 +114,7 @@ static int set_environment(const struct cli_run *run, const struct cli_program *
     if (list && *list) set_devices(list, devices, count);
     setenv("SOFTWARP_SESSION", session, 1);
     if (run->any_target) setenv("SOFTWARP_ANY_TARGET", "1", 1);
-    if (run->options->calls && !getenv("NVTX_INJECTION64_PATH"))
+    if (run->options->detail && !getenv("NVTX_INJECTION64_PATH"))
         setenv("NVTX_INJECTION64_PATH", arena_printf(arena, "%s/libsoftwarp-nvtx.so", folder), 1);
     prepend(arena, "LD_LIBRARY_PATH", folder);
     if (program->has_rpath) preload(arena, folder);

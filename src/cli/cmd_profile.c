@@ -19,8 +19,9 @@ struct request {
     struct cli_run run;
     struct session_options options;
     const char *metrics, *set, *page, *html, *output, *summary, *source, *order, *cache_control, *sample;
-    const char *kernel_id, *kill;
-    bool csv, json;
+    const char *kernel_id, *kill, *rename;
+    cli_list include, exclude; /* of --nvtx-include, --nvtx-exclude */
+    bool csv, json, nvtx, renames;
     struct prof_pages_options pages;
     uint32_t *chosen; /* metrics, prof_metric_count() elements */
     uint32_t chosen_count;
@@ -113,6 +114,7 @@ static int choose_layout(struct request *q)
     if (q->summary && (q->json || q->html || page == PROF_PAGE_RAW || (q->csv && page == PROF_PAGE_SOURCE)))
         return cli_fail(CLI_USAGE, "--print-summary applies to the details page and to the source page as "
                                    "text: JSON and HTML contain both forms, other pages list each launch");
+    q->pages.nvtx_columns = q->nvtx;
     q->pages.instructions = source > 0;
     q->pages.only_instructions = source == 1;
     q->pages.file_order = order == 1;
@@ -144,6 +146,29 @@ static int choose_launches(struct request *q)
     return -1;
 }
 
+static int check_expressions(const cli_list *list, const char *option, struct session_texts *out)
+{
+    struct sw_error error = {0};
+    *out = (struct session_texts){list->at, (uint32_t)list->count};
+    for (size_t i = 0; i < list->count; i++)
+        if (session_nvtx_check(list->at[i], &error) != SW_OK)
+            return cli_fail(CLI_USAGE, "%s %s", option, error.message);
+    return -1;
+}
+
+static int choose_ranges(struct request *q)
+{
+    static const char *const RENAMES[] = {"none", "kernel"};
+    int rename, code = choose_word("--print-nvtx-rename", q->rename, RENAMES, SW_COUNT_OF(RENAMES), &rename);
+    q->renames = rename == 1;
+    if (code < 0) code = check_expressions(&q->include, "--nvtx-include", &q->options.nvtx_include);
+    if (code < 0) code = check_expressions(&q->exclude, "--nvtx-exclude", &q->options.nvtx_exclude);
+    bool wants = q->nvtx || q->include.count || q->exclude.count || q->renames;
+    if (code < 0 && wants && getenv("NVTX_INJECTION64_PATH"))
+        cli_say("NVTX_INJECTION64_PATH is set: ranges go to that tool, and the report does not see them");
+    return code;
+}
+
 static int check_options(struct request *q)
 {
     regex_t expression;
@@ -159,6 +184,7 @@ static int check_options(struct request *q)
         return cli_fail(CLI_USAGE, "there is no cache control named '%s': use all or none", q->cache_control);
     if (code < 0) code = choose_sample(q);
     if (code < 0) code = choose_launches(q);
+    if (code < 0) code = choose_ranges(q);
     if (code >= 0 || !q->options.kernel) return code;
     if (regcomp(&expression, q->options.kernel, REG_EXTENDED | REG_NOSUB) != 0)
         return cli_fail(CLI_USAGE, "'%s' is not a regular expression", q->options.kernel);
@@ -200,6 +226,7 @@ struct walk {
     struct arena *arena;       /* GPUs and names of kernels */
     struct map gpus, names;
     struct cli_progress *progress;
+    bool renames; /* kernels are named by ranges of NVTX */
 };
 
 static enum sw_status gpu_of(struct walk *walk, const char *name, const struct arch_gpu **out,
@@ -216,9 +243,12 @@ static enum sw_status gpu_of(struct walk *walk, const char *name, const struct a
     return SW_OK;
 }
 
-static const char *profile_name_of(struct walk *walk, const struct event_kernel *kernel)
+static const char *profile_name_of(struct walk *walk, const struct event_launch *launch)
 {
-    const char *name = map_get_u64(&walk->names, (uintptr_t)kernel);
+    const struct event_kernel *kernel = launch->kernel;
+    const char *name = walk->renames ? prof_launch_innermost(launch) : NULL;
+    if (name) return name;
+    name = map_get_u64(&walk->names, (uintptr_t)kernel);
     if (name) return name;
     name = session_demangle(walk->arena, kernel->name);
     map_set_u64(&walk->names, (uintptr_t)kernel, (void *)name);
@@ -237,7 +267,7 @@ static enum sw_status profile_visit(void *user, const struct session_process *pr
         return sw_fail(error, SW_UNSUPPORTED, "compute capability %u.%u is not known", gpu->cc_major,
                        gpu->cc_minor);
     struct prof_launch launch;
-    prof_launch_init(&launch, l, process->name, profile_name_of(walk, l->kernel), gpu, cc);
+    prof_launch_init(&launch, l, process->name, profile_name_of(walk, l), gpu, cc);
     cli_progress_step(walk->progress);
     if (!walk->output) {
         prof_pages_see(walk->pages, &launch);
@@ -294,6 +324,11 @@ static void say_none_profiled(const struct request *q, const struct session_data
 {
     if (!data->process_count)
         cli_say("no kernel was profiled: the program did not use CUDA, or not through libcuda or libcudart");
+    else if (q->include.count || q->exclude.count)
+        cli_say("no kernel was profiled: none was launched in the ranges that --nvtx-include and "
+                "--nvtx-exclude choose%s%s",
+                q->options.kernel ? ", of a kernel that was asked for" : "",
+                q->options.skip ? ", after the launches that -s skips" : "");
     else if (q->kernel_id)
         cli_say("no kernel was profiled: no launch matches --kernel-id '%s'%s", q->kernel_id,
                 q->options.skip ? " after the launches that -s skips" : "");
@@ -339,7 +374,8 @@ static int profile_report(struct request *q, struct session_reader *reader, stru
     struct cli_progress progress;
     cli_progress_begin(&progress, "report", 2 * count);
     q->pages.selection = (struct prof_selection){q->chosen, q->chosen_count, q->metrics != NULL};
-    struct walk walk = {.pages = prof_pages_new(&q->pages), .arena = arena, .progress = &progress};
+    struct walk walk = {
+        .pages = prof_pages_new(&q->pages), .arena = arena, .progress = &progress, .renames = q->renames};
     int code = write_pages(&walk, reader, &output);
     cli_progress_end(&progress);
     prof_pages_free(walk.pages);
@@ -386,7 +422,7 @@ static int profile(struct request *q, struct arena *arena)
 int cmd_profile(const struct cli_command *self, int argc, char **argv)
 {
     struct request q = {
-        .page = "details", .source = "cuda", .cache_control = "all", .sample = "auto", .kill = "no"};
+        .page = "details", .source = "cuda", .cache_control = "all", .sample = "auto", .kill = "no", .rename = "none"};
     const struct cli_option table[] = {
         {"--device", 0, CLI_TEXT, &q.run.device, "GPU",
          "GPU to simulate (softwarp devices lists them); default h200"},
@@ -399,6 +435,12 @@ int cmd_profile(const struct cli_command *self, int argc, char **argv)
         {"--launch-count", 'c', CLI_NUMBER, &q.options.count, "COUNT", "then profile COUNT launches"},
         {"--kill", 0, CLI_TEXT, &q.kill, "WHEN",
          "yes: end the program when -c launches have been profiled; no (the default)"},
+        {"--nvtx-include", 0, CLI_LIST, &q.include, "RANGES",
+         "profile only launches in these NVTX ranges: 'A/', 'DOMAIN@A/*/B', '[A', 'A]', 'A,B' as ncu"},
+        {"--nvtx-exclude", 0, CLI_LIST, &q.exclude, "RANGES", "do not profile launches in these NVTX ranges"},
+        {"--nvtx", 0, CLI_FLAG, &q.nvtx, NULL, "CSV: with ncu's columns of NVTX ranges"},
+        {"--print-nvtx-rename", 0, CLI_TEXT, &q.rename, "MODE",
+         "kernel (name kernels by the innermost pushed NVTX range) or none (the default)"},
         {"--metrics", 0, CLI_TEXT, &q.metrics, "LIST", "names of ncu or nvprof, separated by commas"},
         {"--set", 0, CLI_TEXT, &q.set, "NAME", "basic or full (the default)"},
         {"--cache-control", 0, CLI_TEXT, &q.cache_control, "WHEN",
@@ -429,5 +471,7 @@ int cmd_profile(const struct cli_command *self, int argc, char **argv)
     arena_init(&arena);
     code = profile(&q, &arena);
     arena_release(&arena);
+    vec_release(&q.include);
+    vec_release(&q.exclude);
     return code;
 }

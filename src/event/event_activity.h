@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct event_nvtx;
 struct event_operation;
 
 enum event_activity_api { EVENT_ACTIVITY_RUNTIME, EVENT_ACTIVITY_DRIVER };
@@ -61,6 +62,9 @@ struct event_activity_driver {
      * one. */
     void (*range)(enum event_activity_range kind, const char *text, const char *domain, uint64_t begin_ns,
                   uint64_t end_ns);
+    /* From now on launches ask which ranges are open (event_nvtx.h). */
+    void (*open_ranges)(const struct event_nvtx *(*open)(void));
+    uint32_t (*thread)(void); /* the calling thread's number, as in struct event_operation */
 };
 
 /* A library whose exported functions tell of calls (base_watch.h): adds the flag that turns them on. */

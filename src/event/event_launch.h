@@ -10,6 +10,7 @@
 
 struct event_kernel;
 struct event_memory;
+struct event_nvtx;
 struct event_routine;
 struct event_time;
 struct event_stalls;
@@ -50,5 +51,6 @@ struct event_launch {
     const struct event_memory *memory; /* what caches and DRAM did; NULL: not modelled */
     const struct event_time *time;     /* NULL: not predicted */
     const struct event_stalls *stalls; /* of each instruction of the kernel; NULL: not predicted */
+    const struct event_nvtx *nvtx;     /* ranges in which it was launched; NULL: none */
 };
 #endif

@@ -17,6 +17,7 @@
 struct event_clock;
 struct event_finding;
 struct event_launch;
+struct event_nvtx;
 struct event_operation;
 struct event_progress;
 struct event_residency;
@@ -32,8 +33,9 @@ struct event_tool {
     uint32_t probes; /* EVENT_PROBE_* */
     struct event_rules rules;
     struct event_counters_fns count;
-    bool any_target;                                           /* run PTX made for a newer GPU, and note it */
-    bool (*wants_launch)(void *user, const char *kernel_name); /* false: run it without probes and checks */
+    bool any_target; /* run PTX made for a newer GPU, and note it */
+    /* false: run it without probes and checks. nvtx: as in struct event_launch. */
+    bool (*wants_launch)(void *user, const char *kernel_name, const struct event_nvtx *nvtx);
     /* EVENT_PROBE_ACCESS, before launch_end: begin says what residency the launch has and may, when it is
      * divisible, give a sample shift n: only blocks of multiprocessors that event_is_detailed are reported,
      * block b being of multiprocessor b modulo their number, and besides them those that the device holds at

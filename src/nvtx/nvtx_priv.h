@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "event/event_activity.h"
+#include "event/event_nvtx.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,6 +45,9 @@ void nvtx_mark(struct nvtx_domain *domain, const char *text);
 /* The text of an event; free it. */
 char *nvtx_text(const struct nvtx_attributes *attributes);
 char *nvtx_narrow(const wchar_t *text);
+
+/* nvtx_open.c: the set of these ranges, whose texts are copied: equal ones are one. One call at a time. */
+const struct event_nvtx *nvtx_set(uint32_t thread, const struct event_nvtx_range *ranges, uint32_t count);
 
 /* nvtx_tables.c */
 struct nvtx_callbacks { /* of a module: places for functions, by number; of so many */

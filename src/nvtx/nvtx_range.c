@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: ranges and marks with their times, for the tool. Method: begin and end are the calling thread's
- * time (event_activity.h); a range is told when it ends. Limits: without a virtual clock nothing is told;
- * ranges that are open when the program ends are not shown; what begins before the driver is initialised
- * begins at time 0, and what ends before that is not shown. */
+/* Purpose: ranges and marks with their times, for the tool, and which ranges are open, for launches. Method:
+ * begin and end are the calling thread's time (event_activity.h); a range is told when it ends. The driver
+ * asks for the open ones at each launch. Limits: without a virtual clock nothing is told; a timeline does not
+ * show ranges that are open when the program ends; what begins before the driver is initialised begins at
+ * time 0, and what ends before that is not shown. */
 #include "nvtx_priv.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +15,7 @@
 /* The driver's, without cuda.h. */
 unsigned cuGetProcAddress_v2(const char *name, void **out, int version, uint64_t flags, void *status);
 
+static const struct event_nvtx *open_ranges(void);
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const struct event_activity_driver *driver; /* NULL: not Softwarp's */
 
@@ -22,6 +25,7 @@ static void find_driver(void)
     int status = 0;
     void *found = NULL;
     if (cuGetProcAddress_v2(EVENT_ACTIVITY_SYMBOL, &found, ANY_VERSION, 0, &status) == 0) driver = found;
+    if (driver) driver->open_ranges(open_ranges);
 }
 
 static uint64_t now(void)
@@ -45,6 +49,11 @@ struct pushed {
     char *text;
 };
 static _Thread_local struct pushed *top;
+static _Thread_local struct { /* what open_ranges said last */
+    const struct event_nvtx *set;
+    unsigned long long changes;
+    bool stale; /* the thread has pushed or popped since */
+} known;
 enum { NOTHING_PUSHED = -2 }; /* NVTX_NO_PUSH_POP_TRACKING */
 
 static int level_of(const struct nvtx_domain *domain)
@@ -61,6 +70,7 @@ int nvtx_push(struct nvtx_domain *domain, const char *text)
     *range = (struct pushed){.below = top, .domain = domain, .begin_ns = now(), .text = sw_xstrdup(text)};
     int level = level_of(domain);
     top = range;
+    known.stale = true;
     return level;
 }
 
@@ -72,6 +82,7 @@ int nvtx_pop(struct nvtx_domain *domain)
     struct pushed *range = *at;
     if (!range) return NOTHING_PUSHED;
     *at = range->below;
+    known.stale = true;
     tell(domain, range->text, EVENT_ACTIVITY_PUSHED, range->begin_ns, now());
     free(range->text);
     free(range);
@@ -82,34 +93,83 @@ int nvtx_pop(struct nvtx_domain *domain)
 
 struct started {
     struct nvtx_domain *domain;
-    uint64_t begin_ns;
+    uint64_t id, begin_ns;
     char *text;
 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct map open_ranges; /* by id: struct started */
+static VEC(struct started) all_started; /* in the order of their ids */
+static atomic_ullong changes;           /* of that list */
 static uint64_t given;
 
 uint64_t nvtx_start(struct nvtx_domain *domain, const char *text)
 {
-    struct started *range = sw_xmalloc(sizeof *range);
-    *range = (struct started){.domain = domain, .begin_ns = now(), .text = sw_xstrdup(text)};
+    struct started range = {.domain = domain, .begin_ns = now(), .text = sw_xstrdup(text)};
     pthread_mutex_lock(&lock);
-    uint64_t id = ++given;
-    map_set_u64(&open_ranges, id, range);
+    range.id = ++given;
+    *vec_push(&all_started) = range;
+    atomic_fetch_add(&changes, 1);
     pthread_mutex_unlock(&lock);
-    return id;
+    return range.id;
+}
+
+static bool take_started(uint64_t id, struct started *out)
+{
+    size_t i = all_started.count;
+    while (i && all_started.at[i - 1].id != id)
+        i--;
+    if (!i) return false;
+    *out = all_started.at[i - 1];
+    memmove(&all_started.at[i - 1], &all_started.at[i], (all_started.count - i) * sizeof *all_started.at);
+    all_started.count--;
+    atomic_fetch_add(&changes, 1);
+    return true;
 }
 
 void nvtx_end(uint64_t id)
 {
+    struct started range;
     pthread_mutex_lock(&lock);
-    struct started *range = map_get_u64(&open_ranges, id);
-    if (range) map_remove_u64(&open_ranges, id);
+    bool found = take_started(id, &range);
     pthread_mutex_unlock(&lock);
-    if (!range) return;
-    tell(range->domain, range->text, EVENT_ACTIVITY_STARTED, range->begin_ns, now());
-    free(range->text);
-    free(range);
+    if (!found) return;
+    tell(range.domain, range.text, EVENT_ACTIVITY_STARTED, range.begin_ns, now());
+    free(range.text);
+}
+
+/* ---- what is open, for launches: made anew only after a change */
+
+static struct event_nvtx_range range_of(const struct nvtx_domain *domain, const char *text, bool started)
+{
+    return (struct event_nvtx_range){.domain = domain ? domain->name : "", .text = text, .started = started};
+}
+
+static const struct event_nvtx *open_set_locked(void)
+{
+    VEC(struct event_nvtx_range) ranges = {0};
+    size_t pushed = 0;
+    for (const struct pushed *at = top; at; at = at->below)
+        pushed++;
+    if (!pushed && !all_started.count) return NULL;
+    vec_reserve(&ranges, pushed + all_started.count);
+    ranges.count = pushed;
+    for (const struct pushed *at = top; at; at = at->below)
+        ranges.at[--pushed] = range_of(at->domain, at->text, false);
+    for (size_t i = 0; i < all_started.count; i++)
+        *vec_push(&ranges) = range_of(all_started.at[i].domain, all_started.at[i].text, true);
+    const struct event_nvtx *set = nvtx_set(driver->thread(), ranges.at, (uint32_t)ranges.count);
+    vec_release(&ranges);
+    return set;
+}
+
+static const struct event_nvtx *open_ranges(void)
+{
+    if (!known.stale && known.changes == atomic_load(&changes)) return known.set;
+    pthread_mutex_lock(&lock);
+    known.changes = atomic_load(&changes);
+    known.stale = false;
+    known.set = open_set_locked();
+    pthread_mutex_unlock(&lock);
+    return known.set;
 }
 
 void nvtx_mark(struct nvtx_domain *domain, const char *text)

@@ -6,6 +6,7 @@
 #include "arch/arch.h"
 #include "event/event_launch.h"
 #include "event/event_memory.h"
+#include "event/event_nvtx.h"
 #include "event/event_operation.h"
 #include "event/event_routine.h"
 #include "event/event_time.h"
@@ -163,10 +164,16 @@ struct prof_stat {
     double least, most, sum;
     uint32_t known; /* launches that know it */
 };
+enum { PROF_GROUP_RANGES = 3 };
 struct prof_group {
     struct prof_launch total;                       /* the first launch, with the counters and sums of all */
     uint32_t launches, failed, estimated, first_id; /* estimated: event_memory.estimated */
     struct prof_stat *stats;                        /* prof_metric_count() of them */
+    struct {
+        const char *text; /* as prof_launch_ranges has it; NULL: no more */
+        uint32_t launches;
+    } ranges[PROF_GROUP_RANGES]; /* of NVTX: the first ones that differ */
+    uint32_t others_in_ranges;   /* launches in ranges besides these */
 };
 struct prof_groups;
 struct prof_groups *prof_groups_new(void);
@@ -179,6 +186,27 @@ void prof_groups_free(struct prof_groups *groups);
 struct prof_group *prof_group_of(uint32_t id, const struct prof_launch *launch, struct arena *arena);
 /* The value of a metric: as it is when all launches agree, otherwise their mean. metric -1: none. */
 struct report_value prof_group_value(const struct prof_group *group, int metric);
+
+/* Time by ranges of NVTX (prof_nvtx.c). */
+struct prof_range_row {
+    struct event_nvtx_range range;
+    const char *name;    /* "solver@step" */
+    uint32_t depth;      /* how many ranges enclose it */
+    uint32_t launches;   /* in it, and in those within it, as is the time */
+    double predicted_ns; /* 0: not predicted */
+    const char *hottest; /* the kernel that takes most of it, or is launched most often where no time was */
+    double hottest_ns;   /* predicted */
+};
+struct prof_ranges;
+struct prof_ranges *prof_ranges_new(void);
+void prof_ranges_add(struct prof_ranges *ranges, const struct prof_launch *launch); /* each launch */
+/* Each range before those within it, by time; valid until the next add. all_ns: of all launches. */
+uint32_t prof_ranges_rows(struct prof_ranges *ranges, const struct prof_range_row **out, double *all_ns);
+void prof_ranges_free(struct prof_ranges *ranges);
+const char *prof_range_name(const struct event_nvtx_range *range, struct arena *arena);
+/* "outer > solver@step, started one"; "": none. */
+const char *prof_launch_ranges(const struct prof_launch *launch, struct arena *arena);
+const char *prof_launch_innermost(const struct event_launch *launch); /* pushed range; NULL: none */
 
 /* The roofline (prof_roofline.c). */
 struct prof_roof {
@@ -234,6 +262,7 @@ struct prof_pages_options {
     bool colours;   /* text: with the escape sequences of terminals */
     uint32_t width; /* text: columns that sentences may take; 0: PROF_WIDTH */
     bool instructions, only_instructions; /* source: PTX instructions below their line, or without it */
+    bool nvtx_columns;                    /* CSV: ncu's columns of NVTX ranges */
     bool file_order;                      /* source: as in the file; otherwise the hottest lines first */
     const char *version;
     const struct prof_run *run; /* JSON; NULL: not known */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: exported functions that a profiler in this process hears of (event_activity.h). Method: each jumps
- * to the function that does it; under a tool, or once somebody listens, it calls that and tells the driver of
- * the call's begin and end, too (base_watch.h). Without them a call costs a comparison and a jump. Limits:
- * functions of runtime_watch.def: those that both majors have in the same form and that return an error. */
+ * to the function that does it; while a tool or a listener wants to hear of calls, as the driver says, it
+ * calls that and tells the driver of the call's begin and end, too (base_watch.h). Without them a call costs
+ * a comparison and a jump. Limits: functions of runtime_watch.def: those that both majors have in the same
+ * form and that return an error. */
 #include "runtime_watch.h"
 
 #include "base/base_watch.h"
 #include "event/event_activity.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct event_activity_watch *driver;
@@ -23,8 +23,6 @@ __attribute__((constructor)) static void watch_add(void)
     enum { ANY_VERSION = 12000 };
     int status = 0;
     void *found = NULL;
-    const char *session = getenv("SOFTWARP_SESSION");
-    runtime_watched = session && *session; /* a tool reads functions off the stack, of the first call, too */
     if (cuGetProcAddress_v2(EVENT_ACTIVITY_WATCH_SYMBOL, &found, ANY_VERSION, 0, &status) || !found) return;
     driver = found;
     driver->add(&runtime_watched);

@@ -19,6 +19,10 @@ struct session_look {
     uint64_t base, offset, bytes;
     uint32_t process; /* number of its record file */
 };
+struct session_texts {
+    const char *const *at;
+    uint32_t count;
+};
 /* What the command line asks the tools to do: the file "options" of the folder. */
 struct session_options {
     bool detail;        /* count; false: only keep refusals and notes */
@@ -34,6 +38,9 @@ struct session_options {
     bool kernel_id;             /* kernel and invocation were not given as such, but as ncu's identifier */
     const char
         *invocation; /* extended regular expression on which launch of its kernel it is, from 1; NULL: all */
+    struct session_texts nvtx_include, nvtx_exclude; /* expressions of ranges of NVTX (session_nvtx.c): only
+                                                        launches that one of the former, where there are any,
+                                                        and none of the latter chooses */
     uint64_t skip, count; /* of the launches that match: leave out the first, then simulate so many; 0: all */
     bool kill;            /* end the process when so many have been */
     struct event_order schedule; /* on: memory after each launch is recorded */
@@ -119,6 +126,9 @@ typedef void (*session_visit_operation)(void *user, uint32_t process,
                                         const struct event_operation *operation);
 enum sw_status session_each_operation(struct session_reader *reader, session_visit_operation visit,
                                       void *user, struct sw_error *error);
+
+/* Is it an expression as ncu's --nvtx-include has them? */
+enum sw_status session_nvtx_check(const char *expression, struct sw_error *error);
 
 /* Demangled name of a kernel as ncu prints it ("gemm(int, float *)"), from arena. */
 const char *session_demangle(struct arena *arena, const char *name);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which launches of a process the options choose: by the kernel's name, by how often it was launched, and by
- * their place among those. Names of the first kernels that were not chosen are kept, for a note where none
- * was. Limits: expressions that do not compile are refused when the tool starts. */
-#include "session_priv.h"
+/* Which launches of a process the options choose: by the kernel's name, by ranges of NVTX, by how often it was
+ * launched, and by their place among those. Names of the first kernels that were not chosen are kept, for a
+ * note where none was. Limits: expressions that do not compile are refused when the tool starts. */
+#include "session_nvtx.h"
 
 #include <regex.h>
 #include <stdio.h>
@@ -72,11 +72,13 @@ static bool is_invoked(struct session_choice *choice, const char *name)
     return regexec(&choice->invocation, text, 0, NULL, 0) == 0;
 }
 
-bool session_choice_wants(struct session_choice *choice, const char *name)
+bool session_choice_wants(struct session_choice *choice, const char *name, struct session_ranges *ranges,
+                          const struct event_nvtx *nvtx)
 {
     const struct session_options *o = choice->options;
     if (!is_named(choice, name)) return false;
     choice->matches++;
+    if (!session_ranges_choose(ranges, nvtx)) return false;
     if (!is_invoked(choice, name)) return false;
     uint64_t nth = choice->invoked++;
     bool chosen = nth >= o->skip && (!o->count || nth < o->skip + o->count);

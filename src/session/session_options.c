@@ -14,6 +14,12 @@ static const char *options_path(struct arena *arena, const char *folder)
     return arena_printf(arena, "%s/" SESSION_OPTIONS_FILE, folder);
 }
 
+static void write_texts(FILE *file, const char *key, const struct session_texts *texts)
+{
+    for (uint32_t i = 0; i < texts->count; i++)
+        fprintf(file, "%s=%s\n", key, texts->at[i]);
+}
+
 enum sw_status session_options_write(const char *folder, const struct session_options *o,
                                      struct sw_error *error)
 {
@@ -36,6 +42,8 @@ enum sw_status session_options_write(const char *folder, const struct session_op
         fprintf(file, "kill=%d\nkernel_id=%d\n", o->kill, o->kernel_id);
         if (o->invocation) fprintf(file, "invocation=%s\n", o->invocation);
         if (o->without_kernel) fprintf(file, "without_kernel=%s\n", o->without_kernel);
+        write_texts(file, "nvtx_include", &o->nvtx_include);
+        write_texts(file, "nvtx_exclude", &o->nvtx_exclude);
     }
     bool failed = !file || ferror(file);
     if (file && fclose(file)) failed = true;
@@ -57,6 +65,15 @@ static void read_look(const char *value, struct session_look *out)
     if (sscanf(value, "%u %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64, &look.process, &look.launch,
                &look.base, &look.offset, &look.bytes) == 5)
         *out = look;
+}
+
+static void add_text(struct arena *arena, struct session_texts *texts, const char *text)
+{
+    const char **all = ARENA_ARRAY(arena, const char *, texts->count + 1);
+    for (uint32_t i = 0; i < texts->count; i++)
+        all[i] = texts->at[i];
+    all[texts->count] = arena_strdup(arena, text);
+    *texts = (struct session_texts){all, texts->count + 1};
 }
 
 static void read_option(struct arena *arena, struct session_options *o, char *line)
@@ -81,6 +98,8 @@ static void read_option(struct arena *arena, struct session_options *o, char *li
     if (strcmp(line, "look") == 0) read_look(value, &o->look);
     if (strcmp(line, "kernel") == 0) o->kernel = arena_strdup(arena, value);
     if (strcmp(line, "without_kernel") == 0) o->without_kernel = arena_strdup(arena, value);
+    if (strcmp(line, "nvtx_include") == 0) add_text(arena, &o->nvtx_include, value);
+    if (strcmp(line, "nvtx_exclude") == 0) add_text(arena, &o->nvtx_exclude, value);
 }
 
 enum sw_status session_options_read(const char *folder, struct arena *arena, struct session_options *out,

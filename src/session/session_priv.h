@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The record file of a process: "SWREC021", then records. */
+/* The record file of a process: "SWREC022", then records. */
 #ifndef SESSION_PRIV_H
 #define SESSION_PRIV_H
 
@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <regex.h>
 
-#define SESSION_MAGIC         "SWREC021" /* the digits are the version */
+#define SESSION_MAGIC         "SWREC022" /* the digits are the version */
 #define SESSION_MAGIC_BYTES   8u
 #define SESSION_FILE_PREFIX   "process-"
 #define SESSION_OPTIONS_FILE  "options"
@@ -37,8 +37,11 @@ struct session_choice {
 /* false: an expression of the options is not valid. Options and arena must outlive it. */
 bool session_choice_begin(struct session_choice *choice, const struct session_options *options,
                           struct arena *arena);
-/* Once for each launch, in their order; name: mangled. */
-bool session_choice_wants(struct session_choice *choice, const char *name);
+/* Once for each launch, in their order; name: mangled. ranges: what those of NVTX choose, asked of launches
+ * whose name matches (session_nvtx.h). */
+struct session_ranges;
+bool session_choice_wants(struct session_choice *choice, const char *name, struct session_ranges *ranges,
+                          const struct event_nvtx *nvtx);
 /* Appends which kernels there were if none matched; false: one did, or none was launched. */
 bool session_choice_note(const struct session_choice *choice, struct str *out);
 
@@ -53,7 +56,8 @@ enum session_record_kind {
     SESSION_SCHEDULED,   /* id of a launch, start, end, cause: by the virtual clock */
     SESSION_FINDING,     /* finding, with numbers of its kernels */
     SESSION_CONTENTS,    /* number of the kernel, what memory holds after a launch of it */
-    SESSION_LOOKED       /* bytes that the options ask for */
+    SESSION_LOOKED,      /* bytes that the options ask for */
+    SESSION_NVTX /* ranges that are open together: id, thread, ranges; before the first launch in them */
 };
 /* Before each payload. Little-endian, as all CPUs that Softwarp runs on. */
 struct session_header {
@@ -170,6 +174,7 @@ void session_encode_time(struct str *out, const struct event_time *time);       
 void session_encode_stalls(struct str *out, const struct event_stalls *stalls,
                            uint32_t instr_count); /* the same */
 void session_encode_launch(struct str *out, uint32_t kernel_number, const struct event_launch *launch);
+void session_encode_nvtx(struct str *out, const struct event_nvtx *nvtx);
 void session_encode_operation(struct str *out, const struct event_operation *operation);
 
 /* Decoding: a cursor that turns bad instead of reading past the end; reads of a bad one give 0 and "". */
@@ -186,9 +191,15 @@ const char *session_get_text(struct session_cursor *cursor);
 /* A count of things that take at least bytes each: bad when the rest is too short for it. */
 uint32_t session_get_count(struct session_cursor *cursor, uint32_t bytes);
 const struct event_kernel *session_decode_kernel(struct session_cursor *cursor, uint32_t *number);
-/* kernels: by number. */
-void session_decode_launch(struct session_cursor *cursor, const struct event_kernel *const *kernels,
-                           uint32_t kernel_count, struct event_launch *out);
+const struct event_nvtx *session_decode_nvtx(struct session_cursor *cursor);
+/* What launches refer to, by number. */
+struct session_known {
+    const struct event_kernel *const *kernels;
+    uint32_t kernel_count;
+    const struct map *nvtx; /* by id */
+};
+void session_decode_launch(struct session_cursor *cursor, const struct session_known *known,
+                           struct event_launch *out);
 /* instrs: the kernel's, which has its counts. */
 void session_decode_flow(struct session_cursor *cursor, struct event_kernel *kernel,
                          struct event_instr *instrs);

@@ -10,6 +10,8 @@
  * since numbers from it could not be trusted. Limits: one open file a process that recorded something. */
 #include "session_reader_priv.h"
 
+#include "event/event_nvtx.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -91,6 +93,12 @@ static void read_kernel(struct session_file *p, struct session_cursor *cursor)
         *vec_push(&p->kernels) = kernel;
 }
 
+static void read_nvtx(struct session_file *p, struct session_cursor *cursor)
+{
+    const struct event_nvtx *nvtx = session_decode_nvtx(cursor);
+    if (!cursor->bad) map_set_u64(&p->nvtx, nvtx->id, (void *)(uintptr_t)nvtx);
+}
+
 static void read_refusal(struct session_file *p, struct session_cursor *cursor)
 {
     struct sw_error *e = vec_push(&p->refusals);
@@ -111,7 +119,8 @@ static void note_launch(struct session_reader *r, struct session_file *p, struct
     uint32_t bytes = (uint32_t)(cursor.end - cursor.at);
     arena_clear(&r->scratch);
     cursor.arena = &r->scratch;
-    session_decode_launch(&cursor, p->kernels.at, (uint32_t)p->kernels.count, &launch);
+    struct session_known known = session_known_of(p);
+    session_decode_launch(&cursor, &known, &launch);
     struct session_position position = {.id = launch.id, .offset = offset, .bytes = bytes};
     spill_add(p->launches, &position);
     p->launch_count++;
@@ -181,6 +190,7 @@ static void read_record(struct session_reader *r, struct session_file *p, uint32
         p->looked_bytes = (uint64_t)(cursor->end - cursor->at);
         p->looked = arena_copy(&r->arena, cursor->at, p->looked_bytes);
         break;
+    case SESSION_NVTX: read_nvtx(p, cursor); break;
     default: cursor->bad = true;
     }
 }
@@ -352,6 +362,7 @@ void session_close(struct session_reader *r)
         vec_release(&p->refusals);
         vec_release(&p->notes);
         vec_release(&p->kernels);
+        map_release(&p->nvtx);
         vec_release(&p->operations);
     }
     map_release(&r->texts);

@@ -29,11 +29,17 @@ struct session_file {
     const uint8_t *looked;
     uint64_t looked_bytes;
     VEC(const struct event_kernel *) kernels;
+    struct map nvtx; /* struct event_nvtx, by id */
     VEC(struct event_operation) operations;
     const char *name, *gpu;
     bool finished;
     uint64_t chosen;
 };
+
+static inline struct session_known session_known_of(const struct session_file *p)
+{
+    return (struct session_known){p->kernels.at, (uint32_t)p->kernels.count, &p->nvtx};
+}
 
 struct session_reader {
     struct arena arena;   /* kernels, refusals, notes, names */

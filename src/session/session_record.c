@@ -8,6 +8,7 @@
  * nothing: each count is checked against the bytes that are left, each reference against its table. */
 #include "session_priv.h"
 
+#include "event/event_nvtx.h"
 #include "event/event_routine.h"
 
 #include <string.h>
@@ -196,6 +197,38 @@ void session_encode_launch(struct str *out, uint32_t kernel_number, const struct
     session_encode_time(out, l->time);
     session_encode_stalls(out, l->stalls, l->kernel->instr_count);
     put_routine(out, l->routine);
+    session_put_varint(out, l->nvtx ? l->nvtx->id : 0);
+}
+
+void session_encode_nvtx(struct str *out, const struct event_nvtx *nvtx)
+{
+    session_put_u32(out, nvtx->id);
+    session_put_u32(out, nvtx->thread);
+    session_put_u32(out, nvtx->count);
+    for (uint32_t i = 0; i < nvtx->count; i++) {
+        session_put_u32(out, nvtx->ranges[i].started);
+        session_put_text(out, nvtx->ranges[i].domain);
+        session_put_text(out, nvtx->ranges[i].text);
+    }
+}
+
+const struct event_nvtx *session_decode_nvtx(struct session_cursor *cursor)
+{
+    enum { LEAST_BYTES = 3 * sizeof(uint32_t) }; /* of a range */
+    struct event_nvtx *nvtx = ARENA_NEW(cursor->arena, struct event_nvtx);
+    nvtx->id = session_get_u32(cursor);
+    nvtx->thread = session_get_u32(cursor);
+    nvtx->count = session_get_count(cursor, LEAST_BYTES);
+    struct event_nvtx_range *ranges =
+        ARENA_ARRAY(cursor->arena, struct event_nvtx_range, (size_t)nvtx->count + 1);
+    for (uint32_t i = 0; i < nvtx->count; i++) {
+        ranges[i].started = session_get_u32(cursor) != 0;
+        ranges[i].domain = session_get_text(cursor);
+        ranges[i].text = session_get_text(cursor);
+    }
+    nvtx->ranges = ranges;
+    if (!nvtx->id) cursor->bad = true;
+    return nvtx;
 }
 
 struct tables {
@@ -369,9 +402,10 @@ const struct event_kernel *session_decode_kernel(struct session_cursor *cursor, 
     return k;
 }
 
-void session_decode_launch(struct session_cursor *cursor, const struct event_kernel *const *kernels,
-                           uint32_t kernel_count, struct event_launch *l)
+void session_decode_launch(struct session_cursor *cursor, const struct session_known *known,
+                           struct event_launch *l)
 {
+    const struct event_kernel *const *kernels = known->kernels;
     uint32_t number = session_get_u32(cursor);
     *l = (struct event_launch){.id = session_get_u64(cursor)};
     l->device = session_get_u32(cursor);
@@ -389,7 +423,7 @@ void session_decode_launch(struct session_cursor *cursor, const struct event_ker
     uint64_t *values = ARENA_ARRAY(cursor->arena, uint64_t, counters + 1);
     for (uint32_t i = 0; i < counters; i++)
         values[i] = session_get_varint(cursor);
-    if (number >= kernel_count || !kernels[number] || l->status >= SW_STATUS_COUNT ||
+    if (number >= known->kernel_count || !kernels[number] || l->status >= SW_STATUS_COUNT ||
         (counted && counters != kernels[number]->slot_count)) {
         cursor->bad = true;
         return;
@@ -401,4 +435,7 @@ void session_decode_launch(struct session_cursor *cursor, const struct event_ker
     l->stalls = session_decode_stalls(cursor, l->kernel->instr_count);
     l->routine = get_routine(cursor);
     if (l->routine && (l->counters || l->kernel->instr_count)) cursor->bad = true;
+    uint64_t nvtx = session_get_varint(cursor);
+    l->nvtx = nvtx ? map_get_u64(known->nvtx, nvtx) : NULL;
+    if (nvtx && !l->nvtx) cursor->bad = true;
 }

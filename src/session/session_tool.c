@@ -8,7 +8,7 @@
  * forked child inherits the open file but must not write to it: every callback checks whose it is. Limits:
  * callbacks come one at a time (struct event_tool says so); when a write fails, the rest is dropped, which
  * the missing SESSION_FINISH record shows. */
-#include "session_priv.h"
+#include "session_nvtx.h"
 
 #include "arch/arch.h"
 #include "clock/clock.h"
@@ -47,7 +47,8 @@ struct tool {
     struct session_times times;
     struct session_plans plans;
     struct session_seen seen;
-    uint32_t number; /* of its file */
+    struct session_ranges ranges; /* of NVTX */
+    uint32_t number;              /* of its file */
 };
 
 /* Asked at each record: the system's answer, getpid, took half as long as to write one. */
@@ -109,10 +110,10 @@ static uint32_t kernel_number(struct tool *tool, const struct event_kernel *kern
     return *known;
 }
 
-static bool tool_wants_launch(void *user, const char *name)
+static bool tool_wants_launch(void *user, const char *name, const struct event_nvtx *nvtx)
 {
     struct tool *tool = user;
-    return session_choice_wants(&tool->choice, name);
+    return session_choice_wants(&tool->choice, name, &tool->ranges, nvtx);
 }
 
 static void show_progress(struct tool *tool, const struct event_launch *launch, bool ended)
@@ -254,7 +255,11 @@ static void tool_operation(void *user, const struct event_operation *operation)
 static void note_none_matched(struct tool *tool)
 {
     struct str line = {0};
-    if (session_choice_note(&tool->choice, &line)) tool_note(tool, str_text(&line));
+    const char *ranges = session_ranges_none_chosen(&tool->ranges);
+    if (ranges)
+        tool_note(tool, ranges);
+    else if (session_choice_note(&tool->choice, &line))
+        tool_note(tool, str_text(&line));
     str_release(&line);
 }
 
@@ -280,6 +285,15 @@ static void end_process(struct tool *tool)
     _exit(EXIT_SUCCESS);
 }
 
+static void write_ranges(struct tool *tool, const struct event_nvtx *nvtx)
+{
+    struct str payload = {0};
+    if (!session_ranges_are_new(&tool->ranges, nvtx)) return;
+    session_encode_nvtx(&payload, nvtx);
+    tool_append(tool, SESSION_NVTX, &payload);
+    str_release(&payload);
+}
+
 static void tool_launch_end(void *user, const struct event_launch *launch)
 {
     struct tool *tool = user;
@@ -289,6 +303,7 @@ static void tool_launch_end(void *user, const struct event_launch *launch)
     struct str payload = {0};
     session_times_end(&tool->times, &with);
     if (!launch->routine) session_caches_timed(&tool->caches, &with);
+    write_ranges(tool, with.nvtx);
     session_encode_launch(&payload, kernel_number(tool, with.kernel), &with);
     tool_append(tool, SESSION_LAUNCH, &payload);
     str_release(&payload);
@@ -397,6 +412,8 @@ const struct event_tool *softwarp_tool_open(const char *session_dir, const char 
     if (!cc) return give_up(tool, "the compute capability of its GPU is not known");
     if (!session_choice_begin(&tool->choice, &tool->options, &tool->arena))
         return give_up(tool, "the regular expression for kernels is not valid");
+    if (session_ranges_open(&tool->ranges, &tool->options, &tool->arena, &error) != SW_OK)
+        return give_up(tool, error.message);
     tool->file = create_file(session_dir, &tool->number);
     if (tool->file < 0) return give_up(tool, strerror(errno));
     tool->progress = session_progress_open(session_dir);

@@ -16,7 +16,8 @@ static enum sw_status visit_decode(const struct session_file *p, const struct se
     if (!session_read_payload(p->file, position->offset, position->bytes, payload, &whole))
         return session_io_error(p, error);
     struct session_cursor cursor = {payload->bytes, payload->bytes + position->bytes, arena, !whole};
-    if (whole) session_decode_launch(&cursor, p->kernels.at, (uint32_t)p->kernels.count, out);
+    struct session_known known = session_known_of(p);
+    if (whole) session_decode_launch(&cursor, &known, out);
     if (cursor.bad) return sw_fail(error, SW_CORRUPT, "'%s' changed while it was read", p->path);
     return SW_OK;
 }

@@ -93,6 +93,11 @@ static bool activity_stream(void *handle, bool per_thread, uint32_t *ordinal)
     return true;
 }
 
+static uint32_t activity_thread(void)
+{
+    return (uint32_t)driver_thread_number();
+}
+
 static const struct event_activity_driver *activity_driver(void)
 {
     static const struct event_activity_driver ACTIVITY = {.listen = driver_activity_listen,
@@ -100,9 +105,10 @@ static const struct event_activity_driver *activity_driver(void)
                                                           .is_virtual = driver_clock_is_virtual,
                                                           .context_of = activity_context,
                                                           .stream_of = activity_stream,
-                                                          .range = driver_operation_range};
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, driver_watch_activity);
+                                                          .range = driver_operation_range,
+                                                          .open_ranges = driver_activity_open_ranges,
+                                                          .thread = activity_thread};
+    driver_watch_activity();
     return &ACTIVITY;
 }
 

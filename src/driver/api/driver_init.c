@@ -9,6 +9,7 @@
 #include "driver/cdp/driver_cdp.h"
 #include "driver/clock/driver_operation.h"
 #include "driver/copy/driver_copy.h"
+#include "driver/core/driver_activity.h"
 #include "driver/core/driver_error.h"
 #include "driver/core/driver_finding.h"
 #include "driver/graph/driver_graph.h"
@@ -89,6 +90,13 @@ static enum sw_status open_tool(struct sw_error *error)
     return SW_OK;
 }
 
+/* Tools that are told of operations or findings name the function that the program called, which stands on
+ * the stack only where that tells of calls (driver_watch.c). */
+static bool reads_callers(const struct event_tool *tool)
+{
+    return tool && (tool->operation || tool->finding);
+}
+
 /* New memory was written by nobody, unless other processes have it; what was freed is of no interest. */
 static void tell_memory(bool allocates, const struct driver_allocation *allocation)
 {
@@ -124,7 +132,8 @@ static enum sw_status init_start(struct sw_error *error)
         return sw_fail(error, SW_NO_DEVICE, "CUDA_VISIBLE_DEVICES='%s' leaves no device",
                        getenv("CUDA_VISIBLE_DEVICES"));
     SW_TRY(open_tool(error));
-    if (driver.tool) driver_watch_calls();
+    driver_watch_activity();
+    driver_activity_tool(reads_callers(driver.tool));
     init_connect();
     driver.any_target = flag("SOFTWARP_ANY_TARGET") || (driver.tool && driver.tool->any_target);
     driver.blocking = flag("CUDA_LAUNCH_BLOCKING");

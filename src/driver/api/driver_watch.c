@@ -10,16 +10,19 @@
 #include "driver/core/driver_activity.h"
 #include "driver/core/driver_finding.h"
 
+#include <pthread.h>
+
 bool driver_watched;
 
-void driver_watch_calls(void)
+static void watch_add(void)
 {
-    driver_watched = true;
+    driver_activity_watch(&driver_watched);
 }
 
 void driver_watch_activity(void)
 {
-    driver_activity_watch(&driver_watched);
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_add);
 }
 
 static struct event_activity_call call_of(const char *name, const uint64_t *integers, const uint64_t *stack)

@@ -10,7 +10,7 @@ extern bool driver_watched;
  * frame pointer, if that calls it. */
 #define DRIVER_WATCH_CALLER() (driver_watched ? __builtin_return_address(1) : __builtin_return_address(0))
 
-/* From now on their frames stand on the stack, and their errors are told (driver_entry_failed). */
-void driver_watch_calls(void);
-void driver_watch_activity(void); /* from when a profiler in this process listens */
+/* From now on their frames stand on the stack, and their errors are told (driver_entry_failed), while the
+ * session's tool or a profiler in this process wants that (driver_activity.h). */
+void driver_watch_activity(void);
 #endif

@@ -301,6 +301,7 @@ static int launch_buffer(const struct cdp_call *call, struct cdp_buffer *buffer,
         memcpy(launch->grid, buffer->grid, sizeof launch->grid);
         memcpy(launch->block, buffer->block, sizeof launch->block);
         launch->correlation = call->grid->launch->correlation;
+        launch->nvtx = call->grid->launch->nvtx;
         driver_object_ref(&buffer->function->module->object);
         driver_launch_number(launch);
         error = driver_cdp_queue_work(call, stream, &work);

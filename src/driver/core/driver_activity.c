@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: calls and work for a profiler in this process (event_activity.h). Method: one listener at a time,
- * which outlives every use of it; correlation ids by thread, given to the outermost call. Limits: work that a
- * thread asked for before somebody listened has id 0. */
+/* Purpose: calls and work for a profiler in this process (event_activity.h), and whose calls are told at all.
+ * Method: one listener at a time, which outlives every use of it; correlation ids by thread, given to the
+ * outermost call. Exported functions tell of calls while a listener or the session's tool wants them; before
+ * it is known which tool that is, a session counts as one that does, so that the first call is told, too.
+ * Limits: work that a thread asked for before somebody listened has id 0. */
 #include "driver_activity.h"
 
 #include "base/base.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { FLAGS = 64 }; /* libraries with a runtime of their own in one process */
@@ -15,6 +18,7 @@ static _Atomic(const struct event_activity_listener *) listener;
 static pthread_mutex_t activity_lock = PTHREAD_MUTEX_INITIALIZER;
 static bool *flags[FLAGS];
 static unsigned flag_count;
+static enum { TOOL_UNKNOWN, TOOL_WANTS_CALLS, TOOL_WANTS_NONE } tool_wish;
 static atomic_uint given;
 static _Thread_local uint32_t depth, current; /* calls that this thread is in; the id of the outermost */
 
@@ -90,13 +94,50 @@ const char *driver_activity_name(const char *kernel)
     return kept;
 }
 
+/* ---- ranges of NVTX: asked for at launches, so that a range costs nothing while it is open */
+
+static _Atomic(event_nvtx_open_fn *) open_ranges;
+
+void driver_activity_open_ranges(event_nvtx_open_fn *open)
+{
+    atomic_store_explicit(&open_ranges, open, memory_order_release);
+}
+
+const struct event_nvtx *driver_activity_nvtx(void)
+{
+    event_nvtx_open_fn *open = atomic_load_explicit(&open_ranges, memory_order_acquire);
+    return open ? open() : NULL;
+}
+
 /* ---- who listens */
+
+static bool are_watched_locked(void)
+{
+    const char *session = getenv("SOFTWARP_SESSION");
+    if (driver_activity_on() || tool_wish == TOOL_WANTS_CALLS) return true;
+    return tool_wish == TOOL_UNKNOWN && session && *session;
+}
+
+/* A call that began when its flag was set tells of its end all the same (base_watch.h). */
+static void set_flags_locked(void)
+{
+    for (unsigned i = 0; i < flag_count; i++)
+        *flags[i] = are_watched_locked();
+}
 
 void driver_activity_watch(bool *watched)
 {
     pthread_mutex_lock(&activity_lock);
     if (flag_count < FLAGS) flags[flag_count++] = watched;
-    if (driver_activity_on()) *watched = true;
+    *watched = are_watched_locked();
+    pthread_mutex_unlock(&activity_lock);
+}
+
+void driver_activity_tool(bool wants_calls)
+{
+    pthread_mutex_lock(&activity_lock);
+    tool_wish = wants_calls ? TOOL_WANTS_CALLS : TOOL_WANTS_NONE;
+    set_flags_locked();
     pthread_mutex_unlock(&activity_lock);
 }
 
@@ -104,8 +145,7 @@ void driver_activity_listen(const struct event_activity_listener *to)
 {
     pthread_mutex_lock(&activity_lock);
     atomic_store_explicit(&listener, to, memory_order_release);
-    for (unsigned i = 0; to && i < flag_count; i++)
-        *flags[i] = true; /* and stay: a call that began must end */
+    set_flags_locked();
     pthread_mutex_unlock(&activity_lock);
 }
 

@@ -13,6 +13,7 @@ struct driver_function;
 struct driver_timeline_entry;            /* when a queue entry is, by the virtual clock; counted references */
 enum { DRIVER_TIMELINE_ENTRIES = 1024 }; /* that a stream keeps: as many as a queue is long */
 struct driver_node;
+struct event_nvtx;
 struct driver_routine;
 struct driver_plane { /* one side of a strided copy */
     uint8_t *base;
@@ -43,6 +44,7 @@ struct driver_launch {
     uint8_t *params; /* with 16 bytes more */
     uint64_t param_bytes, id;
     uint32_t correlation;               /* of the call that launched it (driver_activity.h) */
+    const struct event_nvtx *nvtx;      /* ranges that are open in that call; NULL: none */
     struct driver_graph_run *run;       /* that it is part of; NULL: of no graph */
     struct driver_updatable *updatable; /* of a node that kernels change: reference; NULL: none */
     bool cooperative, count;
@@ -107,10 +109,11 @@ struct driver_work {
         struct driver_graph_exec *graph; /* reference */
         struct driver_graph_run *tail;   /* reference */
         struct {
-            struct driver_routine *call; /* reference */
-            uint64_t id;                 /* as a launch */
-            uint64_t begun_ns;           /* by the real clock; 0: nobody listened */
-            bool wanted, of_graph;       /* wanted: by the tool */
+            struct driver_routine *call;   /* reference */
+            uint64_t id;                   /* as a launch */
+            const struct event_nvtx *nvtx; /* ranges in which it was called; NULL: none */
+            uint64_t begun_ns;             /* by the real clock; 0: nobody listened */
+            bool wanted, of_graph;         /* wanted: by the tool */
             bool together, whole; /* it begins when entries of other queues do, which are queued, too */
         } routine;
     };

@@ -194,6 +194,7 @@ void driver_plan_forget_locked(struct driver_graph_exec *exec);
 struct driver_graph_run {
     struct driver_object object;
     struct driver_graph_exec *exec; /* reference */
+    const struct event_nvtx *nvtx;  /* ranges in which the host launched it; NULL: none */
     pthread_mutex_t lock;
     VEC(struct driver_graph_exec *) tails; /* references, in the order launched */
     atomic_bool has_tails;

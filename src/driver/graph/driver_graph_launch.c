@@ -7,6 +7,7 @@
  * other, each followed by its own (CUDA Programming Guide, "Device Graph Launch"). */
 #include "driver_graph_plan.h"
 
+#include "driver/core/driver_activity.h"
 #include "driver/launch/driver_routine.h"
 #include "driver/stream/driver_attribute.h"
 #include "driver/stream/driver_stream.h"
@@ -84,9 +85,11 @@ static void sequence_release(struct sequence *sequence)
 static void enter_run(struct driver_work *work, struct driver_graph_run *run)
 {
     if (work->kind == DRIVER_WORK_CHOICE) work->choice->run = run;
+    if (work->kind == DRIVER_WORK_ROUTINE) work->routine.nvtx = run->nvtx;
     if (work->kind == DRIVER_WORK_ROUTINE) driver_routine_number(work, true);
     if (work->kind != DRIVER_WORK_LAUNCH) return;
     work->launch.run = run;
+    work->launch.nvtx = run->nvtx;
     driver_launch_number(&work->launch);
 }
 
@@ -399,6 +402,7 @@ static CUresult launch_locked(struct driver_graph_exec *exec, struct driver_stre
         (exec->flags & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH) != 0));
     exec->uploaded = true; /* its own kernels may launch it */
     l.run = run_new(exec);
+    if (driver.tool) l.run->nvtx = driver_activity_nvtx();
     l.seqs = sw_xcalloc(l.plan->steps.count + 1, sizeof *l.seqs);
     find_lanes_locked(&l, stream);
     begin_locked(&l);

@@ -153,13 +153,13 @@ CUresult driver_launch_make(const struct driver_launch_request *request, struct 
     return result;
 }
 
-bool driver_launch_wanted(const char *kernel)
+bool driver_launch_wanted(const char *kernel, const struct event_nvtx *nvtx)
 {
     const struct event_tool *tool = driver.tool;
     if (!tool) return false;
     if (!tool->wants_launch) return true;
     pthread_mutex_lock(&driver.tool_lock);
-    bool wanted = tool->wants_launch(tool->user, kernel);
+    bool wanted = tool->wants_launch(tool->user, kernel, nvtx);
     pthread_mutex_unlock(&driver.tool_lock);
     return wanted;
 }
@@ -169,7 +169,8 @@ void driver_launch_number(struct driver_launch *launch)
     launch->id = atomic_fetch_add(&driver.next_launch, 1);
     if (!launch->correlation) launch->correlation = driver_activity_correlation();
     launch->l2_resets = atomic_load(&launch->function->module->context->device->l2_resets);
-    bool wanted = driver_launch_wanted(launch->function->entry->name);
+    if (driver.tool && !launch->nvtx) launch->nvtx = driver_activity_nvtx();
+    bool wanted = driver_launch_wanted(launch->function->entry->name, launch->nvtx);
     launch->count = wanted && driver.tool->probes & EVENT_PROBE_COUNT;
     launch->unchecked = !wanted;
     driver_operation_launch(launch);
@@ -345,6 +346,7 @@ static void launch_describe(const struct driver_launch *launch, const struct dri
     event->dynamic_shared_bytes = launch->dynamic_shared;
     event->l2_fetch_bytes = (uint32_t)stream->context->limits[CU_LIMIT_MAX_L2_FETCH_GRANULARITY];
     event->policy = policy_of(launch, stream->context);
+    event->nvtx = launch->nvtx;
     event->gpu = stream->context->device->gpu.origin;
     memcpy(event->grid, launch->grid, sizeof event->grid);
     memcpy(event->block, launch->block, sizeof event->block);

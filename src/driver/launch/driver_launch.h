@@ -47,7 +47,7 @@ CUresult driver_launch_check(struct driver_function *function, const struct driv
 void driver_grid_run(struct driver_grid *grid); /* its blocks, not what they launch */
 CUresult driver_launch_make(const struct driver_launch_request *request, struct driver_launch *out);
 /* Does the tool want launches of a kernel of this name counted? */
-bool driver_launch_wanted(const char *kernel);
+bool driver_launch_wanted(const char *kernel, const struct event_nvtx *nvtx);
 /* When it is queued: its number in the process, and whether the tool wants it counted and checked. */
 void driver_launch_number(struct driver_launch *launch);
 

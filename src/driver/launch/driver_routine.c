@@ -96,7 +96,9 @@ void driver_routine_number(struct driver_work *work, bool of_graph)
     work->routine.id = atomic_fetch_add(&driver.next_launch, 1);
     const struct event_tool *tool = driver.tool;
     bool counts = tool && tool->probes & EVENT_PROBE_COUNT;
-    work->routine.wanted = counts && driver_launch_wanted(work->routine.call->kernel.name);
+    if (counts && !work->routine.nvtx) work->routine.nvtx = driver_activity_nvtx();
+    work->routine.wanted =
+        counts && driver_launch_wanted(work->routine.call->kernel.name, work->routine.nvtx);
     work->routine.of_graph = of_graph;
 }
 
@@ -261,7 +263,8 @@ static void report(const struct driver_work *work, struct driver_stream *stream,
                                  .gpu = stream->context->device->gpu.origin,
                                  .start_ns = work->routine.begun_ns,
                                  .end_ns = real_ns(),
-                                 .status = status};
+                                 .status = status,
+                                 .nvtx = work->routine.nvtx};
     if (work->routine.wanted && tool->launch_end) {
         pthread_mutex_lock(&driver.tool_lock);
         tool->launch_end(tool->user, &event);

@@ -114,9 +114,27 @@ static struct prof_group *group_new(uint32_t id, const struct prof_launch *p, st
     return group;
 }
 
-static void count_launch(struct prof_group *group, const struct prof_launch *p)
+static void count_ranges(struct prof_group *group, const struct prof_launch *p, struct arena *arena)
+{
+    struct arena scratch;
+    if (!p->launch->nvtx) return;
+    arena_init(&scratch);
+    const char *text = prof_launch_ranges(p, &scratch);
+    uint32_t i = 0;
+    while (i < PROF_GROUP_RANGES && group->ranges[i].text && strcmp(group->ranges[i].text, text) != 0)
+        i++;
+    if (i < PROF_GROUP_RANGES && !group->ranges[i].text) group->ranges[i].text = arena_strdup(arena, text);
+    if (i < PROF_GROUP_RANGES)
+        group->ranges[i].launches++;
+    else
+        group->others_in_ranges++;
+    arena_release(&scratch);
+}
+
+static void count_launch(struct prof_group *group, const struct prof_launch *p, struct arena *arena)
 {
     group->launches++;
+    count_ranges(group, p, arena);
     group->failed += p->launch->status != SW_OK;
     group->estimated += p->launch->memory && p->launch->memory->estimated;
     add_stats(group, p);
@@ -125,7 +143,7 @@ static void count_launch(struct prof_group *group, const struct prof_launch *p)
 struct prof_group *prof_group_of(uint32_t id, const struct prof_launch *p, struct arena *arena)
 {
     struct prof_group *group = group_new(id, p, arena);
-    count_launch(group, p);
+    count_launch(group, p, arena);
     return group;
 }
 
@@ -160,7 +178,7 @@ struct prof_group *prof_groups_add(struct prof_groups *groups, uint32_t id, cons
         map_set(&groups->by_key, arena_strdup(&groups->arena, key), group);
         *vec_push(&groups->all) = group;
     }
-    count_launch(group, p);
+    count_launch(group, p, &groups->arena);
     arena_release(&scratch);
     return group;
 }

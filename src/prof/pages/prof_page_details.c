@@ -267,6 +267,7 @@ static void group_details(struct prof_pages *pages, const struct prof_group *g, 
     else if (g->failed)
         str_printf(out, _("  This launch failed: %s. Its counters stop at the failure.\n\n"),
                    sw_status_text(g->total.launch->status));
+    sentence_below(pages, prof_group_ranges(g, &arena), out);
     sentence_below(pages, prof_routine_text(g, &arena), out);
     for (size_t i = 0; i < PROF_SECTION_COUNT; i++)
         details_section(pages, g, PROF_SECTION_ORDER[i], &arena, out);

@@ -179,6 +179,7 @@ static void html_kernel(struct prof_pages *pages, uint32_t number, const struct 
         str_printf(out, _("%u of them failed; their counters stop at the failure."), g->failed);
         str_add(out, "</strong></p>\n");
     }
+    paragraph(prof_group_ranges(g, &arena), out);
     struct prof_finding *found;
     uint32_t count = prof_findings(&g->total, &arena, &found);
     html_findings(&g->total, found, count, &arena, out);
@@ -190,6 +191,12 @@ static void html_kernel(struct prof_pages *pages, uint32_t number, const struct 
     arena_release(&arena);
 }
 
+static void html_ranges(struct prof_pages *pages, struct str *out)
+{
+    uint32_t more = prof_range_table(pages, "\u00a0\u00a0", report_html_table, out);
+    if (more) str_printf(out, _("  %u more ranges: see --json\n"), more);
+}
+
 static void kernels(struct prof_pages *pages, struct prof_group *const *groups, uint32_t count,
                     struct arena *arena, struct str *out)
 {
@@ -198,6 +205,7 @@ static void kernels(struct prof_pages *pages, struct prof_group *const *groups, 
                            first->gpu->full_name, first->cc->major, first->cc->minor, count, pages->seen),
               out);
     summary(groups, count, arena, out);
+    html_ranges(pages, out);
     paragraph(prof_trust_text(groups, count, arena), out);
     str_add(out, "<p class=soft>");
     str_printf(out,

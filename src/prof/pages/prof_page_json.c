@@ -253,6 +253,7 @@ void prof_json_launch(struct prof_pages *pages, const struct prof_launch *p, str
     text_pair("status", prof_launch_status(p), out);
     sample(p->launch->memory, out);
     json_routine(p->launch->routine, out);
+    prof_launch_ranges_json(p, out);
     str_add(out, "\n     \"metrics\": {");
     launch_metrics(pages, p, &arena, out);
     str_add(out, "}");
@@ -321,6 +322,7 @@ void prof_json_end(struct prof_pages *pages, struct str *out)
     }
     str_add(out, "],\n \"host\": ");
     prof_host_json(pages, out);
+    prof_ranges_json(pages, out);
     if (pages->options.run) ends(pages->options.run, out);
     str_add(out, "}\n");
 }

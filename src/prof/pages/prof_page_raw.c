@@ -30,13 +30,16 @@ const char *prof_launch_title(const struct prof_launch *p, struct arena *arena)
                         p->cc->major, p->cc->minor);
 }
 
-void prof_identity_columns(struct report_table *table)
+void prof_identity_columns(const struct prof_pages *pages, struct report_table *table)
 {
     static const char *const NAMES[] = {"ID",      "Process ID", "Process Name", "Host Name", "Kernel Name",
                                         "Context", "Stream",     "Block Size",   "Grid Size", "Device",
                                         "CC"};
-    for (size_t i = 0; i < SW_COUNT_OF(NAMES); i++)
+    enum { BEFORE_RANGES = 4 };
+    for (size_t i = 0; i < SW_COUNT_OF(NAMES); i++) {
+        if (i == BEFORE_RANGES && pages->options.nvtx_columns) prof_range_columns(table);
         report_column(table, NAMES[i], "");
+    }
 }
 
 struct report_value prof_plain(uint64_t number, struct arena *arena)
@@ -44,14 +47,15 @@ struct report_value prof_plain(uint64_t number, struct arena *arena)
     return report_text(arena_printf(arena, "%llu", (unsigned long long)number));
 }
 
-void prof_identity_cells(struct report_table *table, uint32_t id, const struct prof_launch *p,
-                         struct arena *arena)
+void prof_identity_cells(const struct prof_pages *pages, struct report_table *table, uint32_t id,
+                         const struct prof_launch *p, struct arena *arena)
 {
     const struct event_launch *l = p->launch;
     report_cell(table, prof_plain(id, arena));
     report_cell(table, report_text("1"));
     report_cell(table, report_text(p->process));
     report_cell(table, report_text("127.0.0.1"));
+    if (pages->options.nvtx_columns) prof_range_csv_cells(table, p, arena);
     report_cell(table, report_text(p->kernel));
     report_cell(table, prof_plain(l->context + PROF_FIRST_CONTEXT, arena));
     report_cell(table, prof_plain(l->stream + PROF_FIRST_STREAM, arena));
@@ -100,7 +104,7 @@ static void choose_columns(struct prof_pages *pages)
 void prof_raw_begin(struct prof_pages *pages, struct str *out)
 {
     choose_columns(pages);
-    prof_identity_columns(&pages->table);
+    prof_identity_columns(pages, &pages->table);
     for (uint32_t c = 0; c < pages->column_count; c++)
         report_column(&pages->table, pages->columns[c].name, pages->columns[c].unit);
     report_table_csv(&pages->table, true, out);
@@ -119,7 +123,7 @@ void prof_raw_launch(struct prof_pages *pages, const struct prof_launch *launch,
     arena_init(&arena);
     struct report_value *values = ARENA_ARRAY(&arena, struct report_value, prof_metric_count());
     prof_metric_values(launch, values);
-    prof_identity_cells(&pages->table, pages->written, launch, &arena);
+    prof_identity_cells(pages, &pages->table, pages->written, launch, &arena);
     for (uint32_t c = 0; c < pages->column_count; c++) {
         const struct prof_column *column = &pages->columns[c];
         report_cell(&pages->table, column->metric >= 0 ? values[column->metric]
@@ -135,7 +139,7 @@ void prof_values_begin(struct prof_pages *pages, struct str *out)
 {
     static const char *const NAMES[] = {"Section Name", "Metric Name", "Metric Unit", "Metric Value",
                                         "Label"};
-    prof_identity_columns(&pages->table);
+    prof_identity_columns(pages, &pages->table);
     for (size_t i = 0; i < SW_COUNT_OF(NAMES); i++)
         report_column(&pages->table, NAMES[i], "");
     report_table_csv(&pages->table, false, out);
@@ -145,7 +149,7 @@ static void value_row(struct prof_pages *pages, const struct prof_launch *launch
                       struct report_value value, struct arena *arena)
 {
     struct report_table *table = &pages->table;
-    prof_identity_cells(table, pages->written, launch, arena);
+    prof_identity_cells(pages, table, pages->written, launch, arena);
     report_cell(table, report_text(cells[0]));
     report_cell(table, report_text(cells[1]));
     report_cell(table, report_text(cells[2]));

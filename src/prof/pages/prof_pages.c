@@ -33,6 +33,7 @@ struct prof_pages *prof_pages_new(const struct prof_pages_options *options)
     pages->options = *options;
     arena_init(&pages->arena);
     pages->groups = prof_groups_new();
+    pages->ranges = prof_ranges_new();
     pages->sources.arena = &pages->arena;
     pages->known = sw_xcalloc(prof_metric_count(), sizeof *pages->known);
     return pages;
@@ -42,6 +43,7 @@ void prof_pages_free(struct prof_pages *pages)
 {
     if (!pages) return;
     prof_groups_free(pages->groups);
+    prof_ranges_free(pages->ranges);
     report_sources_release(&pages->sources);
     report_table_release(&pages->table);
     arena_release(&pages->arena);
@@ -53,6 +55,7 @@ void prof_pages_free(struct prof_pages *pages)
 void prof_pages_see(struct prof_pages *pages, const struct prof_launch *launch)
 {
     const struct prof_group *group = prof_groups_add(pages->groups, pages->seen++, launch);
+    prof_ranges_add(pages->ranges, launch);
     pages->failed |= launch->launch->status != SW_OK;
     for (uint32_t m = 0; m < prof_metric_count(); m++)
         pages->known[m] |= group->stats[m].known > 0;

@@ -15,6 +15,7 @@ struct prof_pages {
     struct prof_pages_options options;
     struct arena arena; /* of the whole report */
     struct prof_groups *groups;
+    struct prof_ranges *ranges;
     struct report_sources sources;
     bool *known; /* metrics that some launch has */
     struct report_table table;
@@ -63,6 +64,16 @@ typedef void (*prof_table_writer)(const struct report_table *table, struct str *
 enum { PROF_VERDICT_FINDINGS = 3 }; /* of a kernel on the first screen */
 void prof_verdict(struct prof_pages *pages, struct prof_group *const *groups, uint32_t count,
                   struct str *out);
+/* Ranges of NVTX (prof_page_nvtx.c). Returns how many rows are left out; writes nothing where there are no
+ * ranges. */
+uint32_t prof_range_table(const struct prof_pages *pages, const char *indent, prof_table_writer write,
+                          struct str *out);
+void prof_range_text(const struct prof_pages *pages, struct str *out);
+const char *prof_group_ranges(const struct prof_group *group, struct arena *arena); /* "": none */
+void prof_range_columns(struct report_table *table);
+void prof_range_csv_cells(struct report_table *table, const struct prof_launch *launch, struct arena *arena);
+void prof_launch_ranges_json(const struct prof_launch *launch, struct str *out); /* ends in a comma */
+void prof_ranges_json(const struct prof_pages *pages, struct str *out);          /* begins with one */
 void prof_memory_tables(const struct prof_group *group, prof_table_writer write, struct str *out);
 void prof_instruction_mix(const struct prof_group *group, prof_table_writer write, struct str *out);
 /* The time in sentences; "": nothing to say. */
@@ -96,9 +107,9 @@ void prof_colour(const struct prof_pages *pages, enum prof_style style, struct s
 /* "ok", or how it failed. */
 const char *prof_launch_status(const struct prof_launch *launch);
 /* The columns by which ncu says which launch a row is of. */
-void prof_identity_columns(struct report_table *table);
-void prof_identity_cells(struct report_table *table, uint32_t id, const struct prof_launch *launch,
-                         struct arena *arena);
+void prof_identity_columns(const struct prof_pages *pages, struct report_table *table);
+void prof_identity_cells(const struct prof_pages *pages, struct report_table *table, uint32_t id,
+                         const struct prof_launch *launch, struct arena *arena);
 /* A number as text, because ncu does not group the digits of these. */
 struct report_value prof_plain(uint64_t number, struct arena *arena);
 #endif

@@ -239,6 +239,7 @@ void prof_verdict(struct prof_pages *pages, struct prof_group *const *groups, ui
     str_printf(out, launches == 1 ? _(", %u launch\n\n") : _(", %u launches\n\n"), launches);
     prof_colour(pages, PROF_PLAIN, out);
     kernel_table(pages, groups, count, &arena, out);
+    prof_range_text(pages, out);
     report_wrap(_("What to change first (by time saved; High, Medium, Low: priority in NVIDIA's guide)"), 2,
                 prof_width(pages), out);
     for (uint32_t i = 0; i < count && i < KERNELS; i++)

@@ -370,8 +370,8 @@ static void filters_choose_launches(void **state)
         open_tool(&(struct session_options){.detail = true, .kernel = "^add\\(", .skip = 1, .count = 2});
     bool wanted[5];
     for (int i = 0; i < 5; i++) {
-        assert_false(tool->wants_launch(tool->user, "_Z3subPfi"));
-        wanted[i] = tool->wants_launch(tool->user, "_Z3addPfi");
+        assert_false(tool->wants_launch(tool->user, "_Z3subPfi", NULL));
+        wanted[i] = tool->wants_launch(tool->user, "_Z3addPfi", NULL);
     }
     assert_false(wanted[0]);
     assert_true(wanted[1] && wanted[2]);
