@@ -16,6 +16,24 @@ static const char ptx[] =
     "ld.param.u64 %rd1, [p];\nld.global.b32 %r1, [%rd1];\nst.local.b32 [frame+4], %r1;\n"
     "ld.local.b32 %r2, [frame+4];\nshl.b32 %r2, %r2, 1;\nst.global.b32 [%rd1], %r2;\nret;\n}\n";
 
+/* Each block adds 1, waits for all, and keeps the sum; the last word of p: what the handle of another scope
+ * gives. */
+static const char grid_ptx[] =
+    ".version 8.4\n.target sm_90a\n.address_size 64\n"
+    ".extern .func (.param .b64 r) cudaCGGetIntrinsicHandle(.param .b32 a);\n"
+    ".extern .func (.param .b32 r) cudaCGSynchronize(.param .b64 a, .param .b32 b);\n"
+    ".visible .entry meet(.param .u64 p)\n{\n.reg .b32 %r<8>;\n.reg .b64 %d<8>;\n.reg .pred %p<2>;\n"
+    "ld.param.u64 %d1, [p];\nmov.u32 %r1, %ctaid.x;\nmul.wide.u32 %d2, %r1, 4;\nadd.s64 %d2, %d2, %d1;\n"
+    "mov.u32 %r2, %tid.x;\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 red.global.add.u32 [%d1], 1;\n"
+    "{\n.param .b32 a;\n.param .b64 r;\nst.param.b32 [a], 1;\n"
+    "call.uni (r), cudaCGGetIntrinsicHandle, (a);\nld.param.b64 %d3, [r];\n}\n"
+    "{\n.param .b64 a;\n.param .b32 b;\n.param .b32 r;\nst.param.b64 [a], %d3;\nst.param.b32 [b], 0;\n"
+    "call.uni (r), cudaCGSynchronize, (a, b);\nld.param.b32 %r3, [r];\n}\n"
+    "ld.global.u32 %r4, [%d1];\nadd.u32 %r4, %r4, %r3;\n@%p1 st.global.u32 [%d2+4], %r4;\n"
+    "{\n.param .b64 a;\n.param .b32 b;\n.param .b32 r;\nst.param.b64 [a], 0;\nst.param.b32 [b], 0;\n"
+    "call.uni (r), cudaCGSynchronize, (a, b);\nld.param.b32 %r3, [r];\n}\n"
+    "st.global.u32 [%d1+36], %r3;\nret;\n}\n";
+
 static char *read_file(const char *path)
 {
     FILE *file = fopen(path, "rb");
@@ -145,6 +163,42 @@ static void numba(void)
     free(text);
 }
 
+/* grid.sync(): Numba calls the device runtime's functions by name, in a cooperative launch. */
+static void grid_group(void)
+{
+    enum { BLOCKS = 8, WORDS = BLOCKS + 2 };
+    CUlinkState state;
+    CUmodule module;
+    CUfunction meet;
+    CUdeviceptr memory;
+    void *image;
+    size_t bytes;
+    uint32_t words[WORDS];
+    char empty[] = "!<arch>\n";
+    IS(cuLinkCreate(0, NULL, NULL, &state), CUDA_SUCCESS);
+    IS(cuLinkAddData(state, CU_JIT_INPUT_PTX, (void *)(uintptr_t)grid_ptx, sizeof grid_ptx, "<cudapy-ptx>", 0,
+                     NULL, NULL),
+       CUDA_SUCCESS);
+    IS(cuLinkAddData(state, CU_JIT_INPUT_LIBRARY, empty, sizeof empty - 1, "libcudadevrt.a", 0, NULL, NULL),
+       CUDA_SUCCESS);
+    IS(cuLinkComplete(state, &image, &bytes), CUDA_SUCCESS);
+    IS(cuModuleLoadData(&module, image), CUDA_SUCCESS);
+    IS(cuLinkDestroy(state), CUDA_SUCCESS);
+    IS(cuModuleGetFunction(&meet, module, "meet"), CUDA_SUCCESS);
+    IS(cuMemAlloc(&memory, sizeof words), CUDA_SUCCESS);
+    IS(cuMemsetD8(memory, 0, sizeof words), CUDA_SUCCESS);
+    void *params[] = {&memory};
+    for (unsigned round = 1; round <= 2; round++) {
+        IS(cuLaunchCooperativeKernel(meet, BLOCKS, 1, 1, 64, 1, 1, 0, NULL, params), CUDA_SUCCESS);
+        IS(cuMemcpyDtoH(words, memory, sizeof words), CUDA_SUCCESS);
+        for (unsigned b = 0; b <= BLOCKS; b++)
+            IS(words[b], round * BLOCKS);
+        IS(words[BLOCKS + 1], 1); /* cudaErrorInvalidValue */
+    }
+    IS(cuMemFree(memory), CUDA_SUCCESS);
+    IS(cuModuleUnload(module), CUDA_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
     CHECK(argc == 2);
@@ -152,6 +206,7 @@ int main(int argc, char **argv)
     triton(argv[1]);
     cupy();
     numba();
+    grid_group();
     puts("ok");
     return 0;
 }

@@ -154,12 +154,21 @@ DRIVER_API cuLinkAddFile_v2(CUlinkState handle, CUjitInputType type, const char 
     return result;
 }
 
+static bool needs_library(const struct driver_link *link)
+{
+    struct arena arena;
+    arena_init(&arena);
+    bool needs = driver_device_library(link->units.at, (unsigned)link->units.count, &arena) != NULL;
+    arena_release(&arena);
+    return needs;
+}
+
 static CUresult complete_locked(struct driver_link *link)
 {
     struct sw_error error = {0};
     if (link->units.count == 0) return CUDA_ERROR_INVALID_IMAGE;
     str_clear(&link->linked);
-    if (link->units.count == 1)
+    if (link->units.count == 1 && !needs_library(link))
         str_add(&link->linked, link->units.at[0].text);
     else if (driver_ptx_link(link->units.at, (unsigned)link->units.count, &link->linked, &error) != SW_OK)
         return parse_failed(&error);

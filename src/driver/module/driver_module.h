@@ -33,6 +33,10 @@ enum sw_status driver_ptx_read(const char *text, size_t length, const char *name
 enum sw_status driver_ptx_link(const struct driver_ptx_unit *units, unsigned count, struct str *out,
                                struct sw_error *error);
 
+/* The text of functions of the device runtime that some unit calls, to be linked in, from arena; NULL: none
+ * does. */
+const char *driver_device_library(const struct driver_ptx_unit *units, unsigned count, struct arena *arena);
+
 struct driver_function {
     struct driver_object object;
     struct driver_module *module; /* owns this */
