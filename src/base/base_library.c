@@ -7,7 +7,6 @@
  * names are not known. */
 #include "base/base_library.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -79,12 +78,23 @@ const struct sw_library *sw_library_at(size_t i)
     return i < sizeof libraries / sizeof *libraries ? &libraries[i] : NULL;
 }
 
+/* Not <ctype.h>: in an auditor's C library (audit.c) the program's threads have no tables of characters. */
+static bool is_upper(char c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+
+static bool is_letter(char c)
+{
+    return is_upper(c) || (c >= 'a' && c <= 'z');
+}
+
 const struct sw_library *sw_library_find(const char *file)
 {
     const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
     if (strncmp(name, "lib", 3) == 0) name += 3;
     size_t length = 0;
-    while (isalpha((unsigned char)name[length]))
+    while (is_letter(name[length]))
         length++;
     if (name[length] && !strchr("._-", name[length])) return NULL;
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
@@ -103,7 +113,7 @@ static size_t prefix_length(const struct sw_library *library, const char *name)
     for (size_t i = 0; i < SW_LIBRARY_PREFIXES && library->functions[i]; i++) {
         const char *prefix = library->functions[i];
         size_t length = strlen(prefix);
-        bool begins = strncmp(name, prefix, length) == 0 && isupper((unsigned char)name[length]);
+        bool begins = strncmp(name, prefix, length) == 0 && is_upper(name[length]);
         if (begins && length > longest) longest = length;
     }
     return longest;

@@ -30,6 +30,16 @@ END
     must "$softwarp" run "$python" "$function.py"
     if [ "$(wc -l < out)" != 3 ] || grep -q -e '-7$' out; then fail "$file of the package was found"; fi
 done
+printf 'int other(void);\nint other(void)\n{\n    return 5;\n}\n' > other.c
+must "${CC:-cc}" -shared -fPIC -o libother.so other.c
+cat > thread.py << END
+import ctypes, threading
+
+thread = threading.Thread(target=lambda: print(ctypes.CDLL("$work/libother.so").other()))
+thread.start()
+thread.join()
+END
+expect 0 '^5$' "$softwarp" run "$python" thread.py # the auditor is asked in a thread
 printf '#!/bin/sh\nexec "%s" cudaGetDeviceCount.py\n' "$python" > start
 chmod +x start
 must "$softwarp" run ./start
