@@ -421,8 +421,12 @@ static int profile(struct request *q, struct arena *arena)
 
 int cmd_profile(const struct cli_command *self, int argc, char **argv)
 {
-    struct request q = {
-        .page = "details", .source = "cuda", .cache_control = "all", .sample = "auto", .kill = "no", .rename = "none"};
+    struct request q = {.page = "details",
+                        .source = "cuda",
+                        .cache_control = "all",
+                        .sample = "auto",
+                        .kill = "no",
+                        .rename = "none"};
     const struct cli_option table[] = {
         {"--device", 0, CLI_TEXT, &q.run.device, "GPU",
          "GPU to simulate (softwarp devices lists them); default h200"},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: the way to Softwarp's driver, statuses, clocks and ids. Method: cuGetProcAddress gives the
+/* Purpose: the way to Softwarp's driver, statuses and ids. Method: cuGetProcAddress gives the
  * driver's functions (event_activity.h). Limits: with another driver every function that needs it answers
  * CUPTI_ERROR_NOT_INITIALIZED. */
 #include "cupti_priv.h"
@@ -7,7 +7,6 @@
 #include "routine/routine.h"
 
 #include <pthread.h>
-#include <time.h>
 
 _Thread_local bool cupti_inside;
 const struct event_activity_listener *cupti_listener;
@@ -60,42 +59,12 @@ CUPTI_EXPORT CUptiResult cuptiGetLastError(void)
     return is;
 }
 
-/* ---- clocks and ids */
+/* ---- versions and ids */
 
 CUPTI_EXPORT CUptiResult cuptiGetVersion(uint32_t *version)
 {
     if (!version) return cupti_result(CUPTI_ERROR_INVALID_PARAMETER);
     *version = CUPTI_API_VERSION;
-    return CUPTI_SUCCESS;
-}
-
-static uint64_t clock_ns(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-static uint64_t real_offset;
-
-static void find_offset(void)
-{
-    real_offset = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
-}
-
-uint64_t cupti_ns(uint64_t driver_ns)
-{
-    static pthread_once_t offset_once = PTHREAD_ONCE_INIT;
-    if (cupti_driver()->is_virtual()) return driver_ns;
-    pthread_once(&offset_once, find_offset);
-    return driver_ns + real_offset; /* since 1970, as NVIDIA's */
-}
-
-CUPTI_EXPORT CUptiResult cuptiGetTimestamp(uint64_t *timestamp)
-{
-    if (!timestamp) return cupti_result(CUPTI_ERROR_INVALID_PARAMETER);
-    if (!cupti_driver()) return cupti_result(CUPTI_ERROR_NOT_INITIALIZED);
-    *timestamp = cupti_ns(cupti_driver()->now_ns());
     return CUPTI_SUCCESS;
 }
 

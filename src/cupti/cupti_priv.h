@@ -25,7 +25,7 @@ CUptiResult cupti_listen(void);                              /* from now on */
 CUptiResult cupti_result(CUptiResult is); /* remembers failures for cuptiGetLastError; returns it */
 extern _Thread_local bool
     cupti_inside; /* this thread is in a callback of the program's: its calls do not count */
-uint64_t cupti_ns(uint64_t driver_ns); /* the driver's time as records and cuptiGetTimestamp have it */
+uint64_t cupti_ns(uint64_t driver_ns); /* cupti_time.c: the driver's time as records have it */
 bool cupti_current_context(CUcontext *context, uint32_t *id); /* false: there is none */
 
 /* cupti_names.c: the number of a function by its exported name; 0: none. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which launches of a process the options choose: by the kernel's name, by ranges of NVTX, by how often it was
- * launched, and by their place among those. Names of the first kernels that were not chosen are kept, for a
- * note where none was. Limits: expressions that do not compile are refused when the tool starts. */
+/* Which launches of a process the options choose: by the kernel's name, by ranges of NVTX, by how often it
+ * was launched, and by their place among those. Names of the first kernels that were not chosen are kept, for
+ * a note where none was. Limits: expressions that do not compile are refused when the tool starts. */
 #include "session_nvtx.h"
 
 #include <regex.h>

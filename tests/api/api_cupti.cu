@@ -8,6 +8,7 @@
 #include <cupti.h>
 
 #include <cstring>
+#include <ctime>
 #include <map>
 #include <set>
 #include <string>
@@ -270,6 +271,42 @@ static void check_callbacks()
     CHECK(cuptiUnsubscribe(handle) == CUPTI_ERROR_INVALID_PARAMETER);
 }
 
+// A clock of the program's: half nanoseconds, from somewhere.
+static uint64_t CUPTIAPI half_ns()
+{
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return 2 * (uint64_t(now.tv_sec) * 1000000000 + uint64_t(now.tv_nsec)) + 7;
+}
+
+// Records have its times: those of work lie between what it said before and after, to 100 us.
+static void check_timestamps(cudaStream_t stream)
+{
+    const uint64_t slack = 2 * 100000;
+    uint64_t now = 0;
+    CHECK(cuptiActivityRegisterTimestampCallback(nullptr) == CUPTI_ERROR_INVALID_PARAMETER);
+    CUPTI(cuptiActivityRegisterTimestampCallback(half_ns));
+    CUPTI(cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL));
+    for (int round = 0; round < 3; round++) {
+        records.clear();
+        uint64_t before = half_ns();
+        work(stream);
+        uint64_t after = half_ns();
+        CUPTI(cuptiGetTimestamp(&now));
+        CHECK(now + slack >= after && now <= half_ns() + slack);
+        CUPTI(cuptiActivityFlushAll(0));
+        CHECK(!records.empty());
+        for (auto &bytes : records) {
+            auto *kernel = (const CUpti_ActivityKernel10 *)bytes.data();
+            CHECK(kernel->start + slack >= before && kernel->end >= kernel->start && kernel->end <= after + slack);
+        }
+        timespec pause = {0, 60000000}; // so that the line is drawn anew
+        nanosleep(&pause, nullptr);
+    }
+    CUPTI(cuptiActivityDisable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL));
+    records.clear();
+}
+
 static void print()
 {
     for (auto k : of_kind<CUpti_ActivityKernel10>(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL))
@@ -313,6 +350,7 @@ int main(int argc, char **)
         CUPTI(cuptiActivityDisable(kind));
     records.clear();
     if (argc == 1) check_callbacks();
+    if (argc == 1) check_timestamps(stream);
     CUPTI(cuptiActivityFlushAll(0));
     CHECK(records.empty());
     std::puts("ok");
