@@ -24,10 +24,11 @@ def plain(kernel):
     return re.sub(r"\(.*", "", re.sub(r"^void ", "", kernel)).split("<")[0].strip().split("::")[-1]
 
 
-def predicted(build, program, arguments, device):
-    """{(kernel, grid, block): [ns of each launch]}"""
+def predicted(build, program, arguments, device, launches):
+    """{(kernel, grid, block): [ns of each launch]}, of the launches that were recorded where the table is of a few"""
     folder = os.path.join(os.environ["HECBENCH"], program + "-cuda")
-    command = [os.path.abspath(build) + "/bin/softwarp", "profile", "--device", device, "-c", "200", "--csv"]
+    command = [os.path.abspath(build) + "/bin/softwarp", "profile", "--device", device, "--csv"]
+    command += ["--kernel-id", ":::1|4", "-c", str(launches), "--kill", "yes"] if launches else ["-c", "200"]
     command += ["--metrics", "gpu__time_duration.sum", "-o", "/dev/stderr", "./main"] + arguments.split()
     command = ["timeout", os.environ.get("SECONDS_EACH", "600")] + command
     text = subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
@@ -62,15 +63,18 @@ def main():
     device = os.path.basename(table).split(".")[0]
     recorded = [line.rstrip("\n").split("\t") for line in open(table) if not line.startswith("#")]
     made, rows = {}, []
-    for program, arguments, kernel, grid, block, launches, ns in recorded:
+    has_halves = any(line.startswith("# halves:") for line in open(table)) # and the first and the fourth launches
+    launches = {}
+    for row in recorded:
+        launches[row[0]] = launches.get(row[0], 0) + (int(row[5]) if has_halves else 0)
+    for program, arguments, kernel, grid, block, _, ns in recorded:
         if program not in made:
-            made[program] = predicted(build, program, arguments, device)
+            made[program] = predicted(build, program, arguments, device, launches[program])
         found = made[program].get((kernel, grid, block))
         if not found:
             print("no prediction: %s %s %s %s" % (program, kernel, grid, block))
             continue
         rows.append((statistics.mean(found) / float(ns), program, kernel, grid, block, float(ns)))
-    has_halves = any(line.startswith("# halves:") for line in open(table))
     shown = [row for row in rows if not has_halves or may_be_looked_at(row[1])]
     report("may be looked at" if has_halves else "all", shown)
     if has_halves:
