@@ -58,13 +58,13 @@ static cusparseStatus_t solve(const struct band_call *c)
                   CUSPARSE_READS | CUSPARSE_WRITES);
     bool interleaved = strstr(c->name, "Interleaved"); /* a thread a system */
     job.kind = interleaved ? EVENT_ROUTINE_BAND : EVENT_ROUTINE_SPARSE;
-    job.method = interleaved ? EVENT_METHOD_USUAL
-                 : strstr(c->name, "StridedBatch") || (strstr(c->name, "nopivot") && c->columns == 1)
-                     ? EVENT_METHOD_BANDS
-                     : EVENT_METHOD_BANDS_SHARED;
+    job.method = interleaved                      ? EVENT_METHOD_USUAL
+                 : c->pivots                      ? EVENT_METHOD_BANDS_PIVOTED
+                 : c->next == 0 && c->columns > 1 ? EVENT_METHOD_BANDS_SHARED
+                                                  : EVENT_METHOD_BANDS;
     job.m = (uint64_t)c->n;
     job.k = (uint64_t)c->n * (uint64_t)c->columns * (uint64_t)(2 * c->below + 1);
-    job.n = interleaved ? (uint64_t)c->columns : 1;
+    job.n = job.method == EVENT_METHOD_BANDS ? 1 : (uint64_t)c->columns;
     job.flops = 3 * job.k;
     cusparse_shape(&job, "m %d, n %d", c->n, c->columns);
     return cusparse_queue(c->handle, &job);

@@ -15,17 +15,17 @@ struct cost {
 /* recorded */
 static const struct cost COSTS[] = {
     {"Csr2csc", 14, EVENT_METHOD_SORTED_LISTS},
-    {"csr2coo", 1, EVENT_METHOD_LISTS},
-    {"coo2csr", 1, EVENT_METHOD_LISTS},
+    {"csr2coo", 1, EVENT_METHOD_TO_INDICES},
+    {"coo2csr", 1, EVENT_METHOD_TO_OFFSETS},
     {"IdentityPermutation", 1, EVENT_METHOD_LISTS},
-    {"csr2bsrNnz", 4, EVENT_METHOD_TO_BLOCKS},
+    {"csr2bsrNnz", 4, EVENT_METHOD_COUNT_BLOCKS},
     {"csr2bsr", 1, EVENT_METHOD_TO_BLOCKS},
-    {"csrgeam2Nnz", 4, EVENT_METHOD_MERGE},
+    {"csrgeam2Nnz", 4, EVENT_METHOD_MERGE_COUNT},
     {"csrgeam2", 1, EVENT_METHOD_MERGE},
     {"bsrmv", 1, EVENT_METHOD_BLOCKS},
-    {"SpGEMM_workEstimation", 5, EVENT_METHOD_PHASE},
-    {"SpGEMM_compute", 17, EVENT_METHOD_PHASE},
-    {"SpGEMM_copy", 7, EVENT_METHOD_PHASE},
+    {"SpGEMM_workEstimation", 5, EVENT_METHOD_PHASE_ESTIMATE},
+    {"SpGEMM_compute", 17, EVENT_METHOD_PHASE_COMPUTE},
+    {"SpGEMM_copy", 7, EVENT_METHOD_PHASE_COPY},
     {"SparseToDense", 2, EVENT_METHOD_TO_DENSE},
     {"DenseToSparse_analysis", 3, EVENT_METHOD_COUNT},
     {"DenseToSparse_convert", 1, EVENT_METHOD_COMPRESS},
@@ -34,14 +34,33 @@ static const struct cost COSTS[] = {
     {"csrilu02", 1, EVENT_METHOD_FACTOR},
     {"csric02", 1, EVENT_METHOD_FACTOR}};
 
-/* Recorded of order 1,024: there are more kernels for more right sides. */
+/* How often m rows are halved until they are at most so many. */
+static uint64_t halvings(uint64_t m, uint64_t most)
+{
+    uint64_t count = 0;
+    for (; m > most; m = (m + 1) / 2)
+        count++;
+    return count;
+}
+
+/* By their names: cyclic reductions to a number of rows, steps of a parallel one there, and the way back.
+ * With pivots, a sequence of kernels for each group of right sides. */
 static uint64_t band_kernels(const struct cusparse_job *job)
 {
-    enum { STRIDED = 5, NOT_PIVOTED = 3, PIVOTED = 10, SIDES = 7 };
-    uint64_t sides = job->m ? job->flops / (9 * job->m) : 1;
-    if (strstr(job->name, "StridedBatch")) return STRIDED;
-    if (strstr(job->name, "nopivot")) return NOT_PIVOTED + (sides - 1) / 2;
-    return PIVOTED + (sides - 1) * (SIDES - 1) / SIDES;
+    enum {
+        STRIDED_ROWS = 512,
+        STRIDED = 3,
+        SHARED_ROWS = 2048,
+        ONE_SIDE = 3,
+        SIDES = 8,
+        OF_SIDES = 7
+    }; /* recorded */
+    if (job->method == EVENT_METHOD_BANDS_PIVOTED) return ONE_SIDE + (job->n + SIDES - 1) / SIDES * OF_SIDES;
+    if (job->method == EVENT_METHOD_BANDS && strstr(job->name, "StridedBatch"))
+        return STRIDED + 2 * halvings(job->m, STRIDED_ROWS);
+    uint64_t reduced = halvings(job->m, SHARED_ROWS);
+    if (job->method == EVENT_METHOD_BANDS) return ONE_SIDE + 2 * reduced;
+    return halvings(job->m < SHARED_ROWS ? job->m : SHARED_ROWS, 1) + (reduced ? 2 * reduced + 1 : 0);
 }
 
 static uint64_t kernels_of(enum event_routine_method method, uint64_t elements)

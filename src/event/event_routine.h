@@ -107,19 +107,26 @@ enum event_routine_method {
     EVENT_METHOD_CSR_COLUMNS, /* by operands that stand in columns */
     EVENT_METHOD_CSR_ROWS,    /* in rows */
     EVENT_METHOD_COO_ROWS,
-    EVENT_METHOD_SAMPLED,      /* listed elements of a dense product */
-    EVENT_METHOD_PHASE,        /* one of a product of sparse matrices */
-    EVENT_METHOD_LISTS,        /* offsets and indices of each other */
-    EVENT_METHOD_MERGE,        /* rows of two matrices */
-    EVENT_METHOD_TO_BLOCKS,    /* rows to rows of small dense blocks */
-    EVENT_METHOD_BLOCKS,       /* a matrix of small dense blocks */
-    EVENT_METHOD_SORTED_LISTS, /* likewise, sorted: csr2csc */
-    EVENT_METHOD_TO_DENSE,     /* to a dense matrix that a fill cleared, which is not counted */
-    EVENT_METHOD_COMPRESS,     /* a dense matrix to a sparse one */
-    EVENT_METHOD_COUNT,        /* how many of its elements are not 0 */
-    EVENT_METHOD_FACTOR,       /* an incomplete factorization */
-    EVENT_METHOD_BANDS,        /* systems with few diagonals, each by many threads */
-    EVENT_METHOD_BANDS_SHARED, /* a system for many right sides */
+    EVENT_METHOD_SAMPLED,        /* listed elements of a dense product */
+    EVENT_METHOD_PHASE_ESTIMATE, /* the phases of a product of sparse matrices */
+    EVENT_METHOD_PHASE_COMPUTE,
+    EVENT_METHOD_PHASE_COPY,
+    EVENT_METHOD_LISTS,         /* writes a list of indices */
+    EVENT_METHOD_TO_INDICES,    /* offsets of rows to each element's row */
+    EVENT_METHOD_TO_OFFSETS,    /* the other way */
+    EVENT_METHOD_MERGE,         /* rows of two matrices */
+    EVENT_METHOD_MERGE_COUNT,   /* how many elements they have */
+    EVENT_METHOD_TO_BLOCKS,     /* rows to rows of small dense blocks */
+    EVENT_METHOD_COUNT_BLOCKS,  /* how many blocks they have */
+    EVENT_METHOD_BLOCKS,        /* a matrix of small dense blocks */
+    EVENT_METHOD_SORTED_LISTS,  /* lists of indices, sorted: csr2csc */
+    EVENT_METHOD_TO_DENSE,      /* to a dense matrix that a fill cleared, which is not counted */
+    EVENT_METHOD_COMPRESS,      /* a dense matrix to a sparse one */
+    EVENT_METHOD_COUNT,         /* how many of its elements are not 0 */
+    EVENT_METHOD_FACTOR,        /* an incomplete factorization */
+    EVENT_METHOD_BANDS,         /* systems with few diagonals, each by many threads */
+    EVENT_METHOD_BANDS_SHARED,  /* a system for n right sides */
+    EVENT_METHOD_BANDS_PIVOTED, /* likewise, with pivots */
     EVENT_METHODS
 };
 struct event_routine {

@@ -2,73 +2,103 @@
 /* The time of a routine of LAPACK's, which NVIDIA computes with many kernels, some of them on the host's
  * advice.
  *
- * Models: a start; steps that wait for each other, of which there are as many as columns, and which get
- * longer with their number (step * n^power); the operations of all, at a share of the units' rate; batches in
- * waves of one item a multiprocessor. Pauses between kernels are part of all. Does not model: which of its
- * algorithms NVIDIA's library takes at which size, so that times right at a change are off by up to a half;
- * other GPUs' pauses and latencies. Sources: fitted to the calls of cuSOLVER of even place that were timed by
- * events on an H200 (tests/hw/libraries), and compared with the others. */
+ * Models: a start; columns one after the other, each as long as its panel's kernels take to start and to wait
+ * for each other; the elements that panels read below their diagonals; the operations of all, at the units'
+ * rate. The last columns of reductions go to faster kernels, and few reflectors to slower ones. Double
+ * precision makes all but the operations longer. Batches go in waves of one item a multiprocessor. Pauses
+ * between kernels are part of all. Does not model: other GPUs' pauses and latencies; how many sweeps Jacobi's
+ * methods need; batches of other routines than those that were recorded. Sources: fitted to one half of the
+ * calls of cuSOLVER that were timed by events on an H200 (tests/hw/libraries), and compared with the others.
+ */
 #include "timing_routine_priv.h"
 
 #include <math.h>
 
-/* all but `to` are fitted */
 struct lapack_time {
-    double start_ns, step_ns, power, share; /* share: of the units' rate; 0: operations do not count */
-    double vectors;                         /* so many times as long with vectors */
-    double doubles;                         /* so many times as long in double precision */
-    unsigned to;                            /* implementation: up to this order an algorithm of its own, */
-    double small_ns;                        /* with so many ns a column */
+    double start_ns, column_ns, element_ns;
+    double last_ns; /* each of the last columns, */
+    unsigned last;  /* which are so many */
 };
-/* fitted */
-static const struct lapack_time TIMES[EVENT_ROUTINE_KINDS] = {
-    [EVENT_ROUTINE_CHOLESKY] = {1890, 466, 0.942, 1, 1, 1.2, 0, 0},
-    [EVENT_ROUTINE_INVERSE] = {30000, 14.5, 1.6, 1, 1, 1.25, 0, 0},
-    [EVENT_ROUTINE_LU] = {51500, 248, 1.29, 1, 1, 1.15, 0, 0},
-    [EVENT_ROUTINE_MIXED] = {364000, 443, 1.23, 0.41, 1, 1, 0, 0},
-    [EVENT_ROUTINE_INDEFINITE] = {281000, 19900, 1.09, 1, 1, 0.969, 0, 0},
-    [EVENT_ROUTINE_TRIANGLE] = {24500, 108, 0.996, 1, 1, 1.1, 0, 0},
-    [EVENT_ROUTINE_TRIANGLE_LU] = {14500, 708, 0.811, 0.001, 1, 1.1, 0, 0},
-    [EVENT_ROUTINE_QR] = {108000, 464, 1.29, 1, 1, 1, 0, 0},
-    [EVENT_ROUTINE_GENERATE] = {1080, 1520, 0.901, 0.965, 1, 1, 0, 0},
-    [EVENT_ROUTINE_REFLECT] = {58500, 510, 0.975, 0.507, 1, 0.874, 192, 8910},
-    [EVENT_ROUTINE_TRIDIAGONAL] = {0, 273, 1.5, 1, 1, 1.1, 0, 0},
-    [EVENT_ROUTINE_BIDIAGONAL] = {1200, 38200, 1.01, 0.103, 1, 1.1, 64, 4550},
-    [EVENT_ROUTINE_EIGEN] = {367000, 921, 1.32, 1, 1.08, 1.1, 0, 0},
-    [EVENT_ROUTINE_SVD] = {4360, 7740, 1.29, 0.07, 1.84, 1.08, 64, 4200},
-    [EVENT_ROUTINE_JACOBI] = {0, 1800, 1.4, 0.0129, 1, 1.46, 0, 0},
-    [EVENT_ROUTINE_JACOBI_SVD] = {539000, 159, 1.91, 0.21, 1, 1.49, 0, 0}};
-/* fitted: with many right sides */
-static const struct lapack_time SIDES = {0, 349, 1.05, 0.606, 1, 1.1, 0, 0},
-                                SIDES_LU = {0, 600, 1.07, 0.541, 1, 1.1, 0, 0};
-/* fitted: the steps of a wave of a batch */
-static const struct lapack_time BATCH = {15000, 2.69, 2.2, 0, 1, 1.1, 0, 0},
-                                BATCH_EIGEN = {15000, 619, 1, 0, 1, 1.4, 0, 0},
-                                BATCH_SVD = {15000, 4960, 1, 0, 1, 1.4, 0, 0};
+/* fitted: of one right side and of many, without vectors and with them, of many reflectors and of few */
+static const struct lapack_time TIMES[EVENT_ROUTINE_KINDS][2] = {
+    [EVENT_ROUTINE_CHOLESKY] = {{6010, 320, 0, 0, 0}},
+    [EVENT_ROUTINE_INVERSE] = {{20300, 365, 1.21, 0, 0}},
+    [EVENT_ROUTINE_LU] = {{6030, 1450, 0.725, 0, 0}},
+    [EVENT_ROUTINE_MIXED] = {{254000, 1750, 0.569, 0, 0}},
+    [EVENT_ROUTINE_INDEFINITE] = {{1200, 30800, 3.92, 0, 0}},
+    [EVENT_ROUTINE_TRIANGLE] = {{28100, 91.7, 0.0136, 0, 0}, {1680, 471, 0.0861, 0, 0}},
+    [EVENT_ROUTINE_TRIANGLE_LU] = {{21500, 221, 0.0103, 0, 0}, {300, 686, 0.27, 0, 0}},
+    [EVENT_ROUTINE_QR] = {{19900, 2660, 1.37, 0, 0}},
+    [EVENT_ROUTINE_GENERATE] = {{32600, 438, 0.233, 0, 0}},
+    [EVENT_ROUTINE_REFLECT] = {{140000, 62.1, 0.2, 0, 0}, {126000, 6620, 0.0499, 0, 0}},
+    [EVENT_ROUTINE_TRIDIAGONAL] = {{16700, 7080, 2.96, 1500, 110}},
+    [EVENT_ROUTINE_BIDIAGONAL] = {{22600, 47500, 0.0321, 4170, 64}},
+    [EVENT_ROUTINE_EIGEN] = {{876, 7790, 3.14, 4360, 110}, {66600, 9230, 0.0105, 0, 0}},
+    [EVENT_ROUTINE_SVD] = {{22200, 52100, 20.6, 5830, 64}, {3240, 67600, 77.3, 0, 0}},
+    [EVENT_ROUTINE_JACOBI] = {[1] = {17800, 9680, 63.4, 0, 0}},
+    [EVENT_ROUTINE_JACOBI_SVD] = {[1] = {94200, 11500, 92.3, 0, 0}}};
+/* fitted: a wave of a batch's items */
+static const struct lapack_time BATCHES[EVENT_ROUTINE_KINDS] = {
+    [EVENT_ROUTINE_CHOLESKY] = {1690, 0.5, 13.7, 0, 0},
+    [EVENT_ROUTINE_JACOBI] = {2680, 1.06, 81, 0, 0},
+    [EVENT_ROUTINE_JACOBI_SVD] = {14600, 4270, 0.05, 0, 0}};
+/* fitted: times as long as single precision, of most and of Jacobi's methods */
+static const double DOUBLES = 1.1, JACOBI_DOUBLES = 1.37, JACOBI_BATCH_DOUBLES = 1.76, SVD_DOUBLES = 1.55,
+                    SVD_BATCH_DOUBLES = 2.32;
+enum { FEW_REFLECTORS = 192 }; /* recorded: between 128 and 256 another algorithm begins */
 
-static const struct lapack_time *time_of(const struct event_routine *r)
+static double doubles_of(const struct event_routine *r)
 {
-    bool is_svd = r->kind == EVENT_ROUTINE_SVD || r->kind == EVENT_ROUTINE_JACOBI_SVD;
-    if (r->batch > 1) return is_svd ? &BATCH_SVD : r->kind >= EVENT_ROUTINE_EIGEN ? &BATCH_EIGEN : &BATCH;
-    if (r->kind == EVENT_ROUTINE_TRIANGLE && r->k > 1) return &SIDES;
-    if (r->kind == EVENT_ROUTINE_TRIANGLE_LU && r->k > 1) return &SIDES_LU;
-    return &TIMES[r->kind];
+    if (r->kind == EVENT_ROUTINE_JACOBI) return r->batch > 1 ? JACOBI_BATCH_DOUBLES : JACOBI_DOUBLES;
+    if (r->kind == EVENT_ROUTINE_JACOBI_SVD) return r->batch > 1 ? SVD_BATCH_DOUBLES : SVD_DOUBLES;
+    return DOUBLES;
+}
+
+static bool is_solve(const struct event_routine *r)
+{
+    return r->kind == EVENT_ROUTINE_TRIANGLE || r->kind == EVENT_ROUTINE_TRIANGLE_LU;
+}
+
+static bool is_reflectors(const struct event_routine *r)
+{
+    return r->kind == EVENT_ROUTINE_REFLECT || r->kind == EVENT_ROUTINE_GENERATE;
 }
 
 static double columns_of(const struct event_routine *r)
 {
-    if (r->kind == EVENT_ROUTINE_REFLECT) return (double)(r->k ? r->k : r->m);
-    return (double)(r->m < r->n ? r->m : r->n);
+    double least = (double)(r->m < r->n ? r->m : r->n);
+    if (is_reflectors(r) && r->k) return (double)r->k;
+    return r->kind == EVENT_ROUTINE_REFLECT ? (double)r->m : least;
+}
+
+/* What panels, right sides, or what is multiplied by reflectors have. */
+static double elements_of(const struct event_routine *r, double columns)
+{
+    double m = (double)r->m, n = (double)r->n;
+    if (is_solve(r) && r->k > 1) return n * (double)r->k;
+    if (r->kind == EVENT_ROUTINE_REFLECT) return m * n;
+    return (is_reflectors(r) ? m : fmax(m, n)) * columns - columns * columns / 2;
+}
+
+static const struct lapack_time *time_of(const struct event_routine *r, double columns)
+{
+    bool has_vectors = r->kind >= EVENT_ROUTINE_EIGEN && r->k, is_svd = r->kind == EVENT_ROUTINE_SVD;
+    if (r->batch > 1 && BATCHES[r->kind].start_ns > 0) return &BATCHES[r->kind];
+    if (r->batch > 1) return &BATCHES[is_svd ? EVENT_ROUTINE_JACOBI_SVD : EVENT_ROUTINE_JACOBI];
+    bool is_other = is_solve(r)                        ? r->k > 1
+                    : r->kind == EVENT_ROUTINE_REFLECT ? columns <= FEW_REFLECTORS
+                                                       : has_vectors;
+    const struct lapack_time *t = &TIMES[r->kind][is_other];
+    return t->start_ns > 0 ? t : &TIMES[r->kind][!is_other];
 }
 
 double timing_lapack_ns(const struct event_routine *r, double sms, double rate, double *unit_ns)
 {
-    const struct lapack_time *t = time_of(r);
-    double n = columns_of(r), waves = r->batch > 1 ? ceil((double)r->batch / sms) : 1;
-    bool vectors = r->kind >= EVENT_ROUTINE_EIGEN && r->k;
-    *unit_ns = t->share > 0 ? (double)r->flops / 2 / (rate * t->share) : 0;
-    double ns = t->start_ns + t->step_ns * pow(n, t->power) * waves + *unit_ns;
-    if (n <= t->to && !vectors) ns = t->start_ns + t->small_ns * n;
-    if (vectors) ns *= t->vectors;
-    return r->math == EVENT_MATH_F64 ? ns * t->doubles : ns;
+    double columns = columns_of(r);
+    const struct lapack_time *t = time_of(r, columns);
+    double last = fmin(columns, t->last), waves = r->batch > 1 ? ceil((double)r->batch / sms) : 1;
+    double ns = t->start_ns + t->column_ns * (columns - last) + t->last_ns * last +
+                t->element_ns * elements_of(r, columns);
+    *unit_ns = (double)r->flops / 2 / rate;
+    return ns * waves * (r->math == EVENT_MATH_F64 ? doubles_of(r) : 1) + *unit_ns;
 }

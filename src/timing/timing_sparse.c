@@ -1,66 +1,74 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The time of routines of sparse matrices by kernels like cuSPARSE's.
  *
- * Models: kernels that start one after the other; rows, elements, bytes of the other operand that elements
- * choose, and what of these is not beside what elements near by chose, each at a rate of the method's; no
- * faster than memory. Of solves, rows that wait for each other. Of matrices with few diagonals in
- * interleaved batches, a thread's rows.
- * Does not model: rows of very different lengths; operands that a kernel before left in L2.
+ * Models: kernels that start one after the other; steps of the search that divides rows among blocks; rows,
+ * elements, bytes of the other operand that elements choose, what of these is not beside what elements near
+ * by chose, and bytes that stand in order, each at a rate of the method's; no faster than memory. Of solves,
+ * rows that wait for each other. Of matrices with few diagonals, a thread's rows, or a kernel's right sides.
+ * Does not model: which rows are long; operands that a kernel before left in L2.
  * Sources: which kernels run: their names, as ncu printed them of cuSPARSE on an H200 (tests/hw/libraries).
  * What is fitted: to the fitted half of the calls recorded there, and compared with the others. */
 #include "timing_routine_priv.h"
 
 #include <math.h>
 
-/* What a method costs: ns of each kernel (0: as most), and on all multiprocessors ps of a row, an element, a
- * byte of the operand that elements choose, and such a byte that is not near one before. */
+/* What a method costs: ns of each kernel, and of each step of a search; on all multiprocessors ps of a row,
+ * an element, a byte of the operand that elements choose, such a byte that is not near one before, and a byte
+ * in order. */
 struct sparse {
-    double kernel_ns, row_ps, element_ps, byte_ps, gather_ps;
+    double kernel_ns, search_ns, row_ps, element_ps, byte_ps, gather_ps, move_ps;
 };
 /* fitted */
 static const struct sparse SPARSE[EVENT_METHODS] = {
-    [EVENT_METHOD_USUAL] = {3090, 0, 2.01, 0, 0},
-    [EVENT_METHOD_DOT] = {5080, 0, 1.69, 0, 0},
-    [EVENT_METHOD_CSR] = {2970, 0.000973, 2.44, 0.146, 0.17},
-    [EVENT_METHOD_CSR_ORDERED] = {3850, 0.138, 3.63, 0.146, 0.17},
-    [EVENT_METHOD_CSR_TRANSPOSED] = {3780, 8.01, 4.04, 0.146, 0.17},
-    [EVENT_METHOD_COO] = {5080, 7.09, 0.674, 0.146, 0.17},
-    [EVENT_METHOD_CSR_COLUMNS] = {3690, 27.5, 4.41, 0.69, 0.177},
-    [EVENT_METHOD_CSR_ROWS] = {3090, 15.1, 51, 0.00474, 0.168},
-    [EVENT_METHOD_COO_ROWS] = {7330, 15.1, 51, 0.00474, 0.168},
-    [EVENT_METHOD_SAMPLED] = {4240, 26.3, 30, 0.205, 0.044},
-    [EVENT_METHOD_PHASE] = {0, 0, 20.8, 0, 0},
-    [EVENT_METHOD_LISTS] = {0, 0.454, 2.72, 0, 0},
-    [EVENT_METHOD_MERGE] = {0, 1760, 17.6, 0, 0},
-    [EVENT_METHOD_TO_BLOCKS] = {0, 5840, 4.11, 0, 0},
-    [EVENT_METHOD_BLOCKS] = {14500, 24.5, 3.23, 0.0827, 0.03},
-    [EVENT_METHOD_TO_DENSE] = {0, 0, 119, 0, 0},
-    [EVENT_METHOD_COMPRESS] = {0, 9290, 2.31, 0, 0},
-    [EVENT_METHOD_SORTED_LISTS] = {0, 0, 67.8, 0, 0},
-    [EVENT_METHOD_COUNT] = {0, 14300, 0.00672, 0, 0},
-    [EVENT_METHOD_BANDS_SHARED] = {11500, 0, 0, 0, 0},
-    [EVENT_METHOD_BANDS] = {0, 0, 13.1, 0, 0}};
-static const double KERNEL_NS = 4220; /* fitted: of most kernels */
-static const double SEARCH_NS = 663;  /* fitted: of each step of the search that divides rows among blocks */
-static const double DRAM_SHARE = 0.806; /* fitted: of DRAM's rate */
-/* Fitted: of solves ns besides, of a step, and ps of an element: for one right side, for more, and of
+    [EVENT_METHOD_PHASE_ESTIMATE] = {4190, 0, 0, 9.4, 0, 0, 0},
+    [EVENT_METHOD_PHASE_COMPUTE] = {4190, 0, 0, 25.1, 0, 0, 0},
+    [EVENT_METHOD_PHASE_COPY] = {4190, 0, 0, 21.8, 0, 0, 0},
+    [EVENT_METHOD_TO_INDICES] = {4190, 0, 0, 8.72, 0, 0, 0},
+    [EVENT_METHOD_TO_OFFSETS] = {4190, 0, 0, 2.72, 0, 0, 0},
+    [EVENT_METHOD_MERGE] = {4190, 0, 3200, 0, 0, 0, 0},
+    [EVENT_METHOD_MERGE_COUNT] = {4190, 0, 2330, 0, 0, 0, 0},
+    [EVENT_METHOD_TO_BLOCKS] = {4190, 0, 7180, 0, 0, 0, 0},
+    [EVENT_METHOD_COUNT_BLOCKS] = {4190, 0, 5820, 0, 0, 0, 0},
+    [EVENT_METHOD_SORTED_LISTS] = {4190, 0, 0, 68.7, 0, 0, 0},
+    [EVENT_METHOD_TO_DENSE] = {4190, 0, 0, 123, 0, 0, 0},
+    [EVENT_METHOD_COMPRESS] = {4190, 0, 9330, 2.3, 0, 0, 0},
+    [EVENT_METHOD_COUNT] = {4190, 0, 8350, 0.738, 0, 0, 0},
+    [EVENT_METHOD_USUAL] = {3150, 0, 0, 0, 0, 0, 0.241},
+    [EVENT_METHOD_DOT] = {5000, 0, 0, 0, 0, 0, 0.43},
+    [EVENT_METHOD_CSR] = {2970, 660, 2.53, 1.41, 0.396, 0.133, 0},
+    [EVENT_METHOD_CSR_ORDERED] = {3690, 700, 3.7, 1.43, 0.764, 0.125, 0},
+    [EVENT_METHOD_CSR_TRANSPOSED] = {7060, 22.1, 93, 0, 0, 0.184, 0},
+    [EVENT_METHOD_COO] = {4960, 0, 0.638, 2.38, 0.391, 0.124, 0},
+    [EVENT_METHOD_CSR_COLUMNS] = {6900, 0, 99.5, 0, 0.704, 0.178, 0},
+    [EVENT_METHOD_CSR_ROWS] = {6450, 0, 0, 52.4, 0.00699, 0.167, 0},
+    [EVENT_METHOD_COO_ROWS] = {7280, 0, 0, 51.5, 0.0113, 0.165, 0},
+    [EVENT_METHOD_SAMPLED] = {4190, 0, 516, 0, 0.198, 0.0312, 0},
+    [EVENT_METHOD_LISTS] = {2020, 0, 0, 4.84, 0, 0, 0},
+    [EVENT_METHOD_BLOCKS] = {14400, 0, 130, 2.1, 0, 0, 0},
+    [EVENT_METHOD_BANDS] = {4780, 0, 0, 9.57, 0, 0, 0},
+    [EVENT_METHOD_BANDS_SHARED] = {6460, 0, 470000, 0, 0, 0, 0}};
+/* Of solves ns besides, of a step, and ps of an element: for one right side, for more, and of
  * factorizations. */
 struct solve {
     double start_ns, step_ns, element_ps;
 };
 /* fitted */
-static const struct solve SOLVE = {20100, 933, 11.8}, SOLVES = {79400, 2050, 50.6},
-                          FACTOR = {13000, 1800, 156};
+static const struct solve SOLVE = {20100, 932, 11.8}, SOLVES = {24300, 2110, 5.76},
+                          FACTOR = {20100, 1410, 190};
 static const double SORT_NS = 1030000, KEY_PS = 539; /* fitted */
-/* fitted: ns of a row of one system and of a thread's among many, with three diagonals and with five */
-static const double BAND_NS = 10000, BAND_ONE_3 = 249, BAND_MANY_3 = 1100, BAND_ONE_5 = 467,
-                    BAND_MANY_5 = 761;
+/* ns besides, of a row, and of one whose sectors are not there, with three diagonals and with five */
+struct band {
+    double start_ns, row_ns, miss_ns;
+};
+/* fitted */
+static const struct band THREE = {10000, 128, 972}, FIVE = {10000, 426, 335};
+/* fitted: of systems with pivots, ns besides, of a group of right sides, and where there are several */
+static const double PIVOTED_NS = 7500, PIVOTED_GROUP_NS = 89100, PIVOTED_MORE_NS = 52000;
+enum { PIVOTED_SIDES = 8, SECTOR = 32 }; /* recorded; documented: bytes that L2 is read by */
 
-static double band_row_ns(const struct event_routine *r)
+static double element_bytes(const struct event_routine *r)
 {
-    bool wide = (double)r->k > 4.0 * (double)r->m * (double)r->n;
-    if (r->n > 1) return wide ? BAND_MANY_5 : BAND_MANY_3;
-    return wide ? BAND_ONE_5 : BAND_ONE_3;
+    return r->math == EVENT_MATH_F64 ? sizeof(double) : sizeof(float);
 }
 
 static struct timing_stream of_solve(const struct event_routine *r)
@@ -71,35 +79,52 @@ static struct timing_stream of_solve(const struct event_routine *r)
                                   .work_ns = (double)r->steps * s->step_ns + elements};
 }
 
-/* The first kernel of products with CSR finds by binary search where each block's rows begin. */
-static double search_ns(const struct event_routine *r)
+/* Systems that are interleaved: a thread's rows, one after the other, whose elements are as many sectors
+ * apart as systems fill. */
+static struct timing_stream of_bands(const struct event_routine *r)
 {
-    bool searches =
-        r->method >= EVENT_METHOD_CSR && r->method <= EVENT_METHOD_CSR_ROWS && r->method != EVENT_METHOD_COO;
-    return searches && r->m > 1 ? SEARCH_NS * log2((double)r->m) : 0;
+    bool is_wide = (double)r->k > 4.0 * (double)r->m * (double)r->n;
+    const struct band *b = is_wide ? &FIVE : &THREE;
+    double missed = fmin(1, (double)r->n * element_bytes(r) / SECTOR);
+    return (struct timing_stream){.start_ns = b->start_ns,
+                                  .work_ns = (double)r->m * (b->row_ns + missed * b->miss_ns)};
+}
+
+static struct timing_stream of_pivoted_bands(const struct event_routine *r)
+{
+    double groups = ceil((double)r->n / PIVOTED_SIDES);
+    return (struct timing_stream){.start_ns = PIVOTED_NS,
+                                  .work_ns = groups * PIVOTED_GROUP_NS + (r->n > 1 ? PIVOTED_MORE_NS : 0)};
+}
+
+/* A sum of what rows, elements and bytes take. */
+static double items_ns(const struct event_routine *r, const struct sparse *s)
+{
+    double m = (double)r->m, n = (double)r->n, k = (double)r->k;
+    bool is_dense = r->method == EVENT_METHOD_COMPRESS || r->method == EVENT_METHOD_COUNT;
+    double each = n * element_bytes(r), gathered = r->gathered ? (double)r->gathered : k;
+    double far = r->method == EVENT_METHOD_CSR_COLUMNS ? n * SECTOR : fmax(SECTOR, each);
+    if (r->kind == EVENT_ROUTINE_STREAM) each = gathered = 0;
+    double rows = is_dense ? n : r->method == EVENT_METHOD_BANDS_SHARED ? n * (double)r->kernels : m;
+    double ps = rows * s->row_ps + (is_dense ? m * n : k) * s->element_ps + k * each * s->byte_ps +
+                gathered * far * s->gather_ps + (double)(r->read_bytes + r->wrote_bytes) * s->move_ps;
+    return ps / 1e3 * (double)r->batch;
 }
 
 /* dram: bytes in a ns */
 struct timing_stream timing_sparse(const struct event_routine *r, double dram)
 {
-    enum { SECTOR = 32 }; /* documented: bytes that L2 is read by */
-    double m = (double)r->m, n = (double)r->n, k = (double)r->k,
-           kernels = r->kernels ? (double)r->kernels : 1;
+    double kernels = r->kernels ? (double)r->kernels : 1;
     if (r->kind == EVENT_ROUTINE_SORT)
-        return (struct timing_stream){.start_ns = SORT_NS, .work_ns = k * KEY_PS / 1e3};
+        return (struct timing_stream){.start_ns = SORT_NS, .work_ns = (double)r->k * KEY_PS / 1e3};
     if (r->kind == EVENT_ROUTINE_SPARSE_SOLVE) return of_solve(r);
-    if (r->kind == EVENT_ROUTINE_BAND)
-        return (struct timing_stream){.start_ns = BAND_NS, .work_ns = m * band_row_ns(r)};
-    const struct sparse *s = &SPARSE[r->method];
-    double each = n * (r->math == EVENT_MATH_F64 ? sizeof(double) : sizeof(float));
-    double far = r->method == EVENT_METHOD_CSR_COLUMNS ? n * SECTOR : fmax(SECTOR, each);
-    double gathered = r->gathered ? (double)r->gathered : k;
-    if (r->kind == EVENT_ROUTINE_STREAM) each = gathered = 0;
-    if (r->method == EVENT_METHOD_COMPRESS || r->method == EVENT_METHOD_COUNT) k = m * n;
-    double ps = m * s->row_ps + k * s->element_ps + k * each * s->byte_ps + gathered * far * s->gather_ps;
-    double bytes_ns = (double)(r->read_bytes + r->wrote_bytes) / (dram * DRAM_SHARE);
+    if (r->kind == EVENT_ROUTINE_BAND) return of_bands(r);
+    if (r->method == EVENT_METHOD_BANDS_PIVOTED) return of_pivoted_bands(r);
+    const struct sparse *s =
+        SPARSE[r->method].kernel_ns > 0 ? &SPARSE[r->method] : &SPARSE[EVENT_METHOD_USUAL];
+    double bytes_ns = (double)(r->read_bytes + r->wrote_bytes) / dram;
     if (r->method == EVENT_METHOD_TO_DENSE) bytes_ns = 0;
-    double kernel_ns = s->kernel_ns > 0 ? s->kernel_ns : KERNEL_NS;
-    return (struct timing_stream){.start_ns = kernels * kernel_ns + search_ns(r),
-                                  .work_ns = fmax(bytes_ns, ps / 1e3 * (double)r->batch)};
+    double search_ns = r->m > 1 ? s->search_ns * log2((double)r->m) : 0;
+    return (struct timing_stream){.start_ns = kernels * s->kernel_ns + search_ns,
+                                  .work_ns = fmax(bytes_ns, items_ns(r, s))};
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls of cuSPARSE at many sizes, to be timed: before each a kernel `mark` that a profiler sees; one line a call on standard output.
- * times.py runs it under ncu on a GPU, or under softwarp profile, and adds up the kernels between two marks. */
+ * times.py runs it under ncu on a GPU, or under softwarp profile, and adds up the kernels between two marks. usage: cusparse_times [powers|others]
+ * powers, others: only matrices of a power of two rows; only the others. */
 #include "cusparse_matrices.h"
 
 __global__ void mark() {}
@@ -29,20 +30,49 @@ static const void *one(cudaDataType type)
     return type == CUDA_R_64F ? (const void *)&ONED : &ONEF;
 }
 
-/* Rows with so many entries, in a band around the diagonal or anywhere; a dominant diagonal. */
+/* Where entries are: in a band around the diagonal; anywhere; rows of very different lengths, some columns in many of them; in blocks of
+ * 4 by 4; a grid's points and their neighbours. All have a dominant diagonal. */
+enum Pattern { BAND, RANDOM, POWER, BLOCKS, GRID };
+static const char *const PATTERNS[] = {"band", "random", "power", "blocks", "grid"};
 struct Big {
     int rows, nnz;
+    unsigned state = 17;
     std::vector<int> offsets, indices, row_of;
-    Big(int rows, int per_row, bool anywhere) : rows(rows), nnz(0)
+    unsigned next() { return (state = state * 1664525u + 1013904223u) >> 4; }
+    double part() { return (next() % 65536 + 0.5) / 65536; }
+    std::vector<int> row_entries(int r, int per_row, Pattern pattern)
     {
-        unsigned state = 17;
+        std::vector<int> row(1, r);
+        int count = per_row, side = std::max(1, (int)std::sqrt((double)rows));
+        if (pattern == POWER) count = (int)std::min(rows / 4.0, 0.4 * per_row * std::pow(part(), -0.6));
+        if (pattern == GRID) {
+            const int steps[] = {-side, -1, 1, side, -side - 1, -side + 1, side - 1, side + 1};
+            for (int k = 0; k < std::min(8, per_row - 1); k++)
+                if (r + steps[k] >= 0 && r + steps[k] < rows) row.push_back(r + steps[k]);
+            return row;
+        }
+        if (pattern == BLOCKS) {
+            unsigned kept = state;
+            state = (unsigned)(r / 4) * 2654435761u + 17;
+            for (int k = 0; k < 4; k++)
+                row.push_back(std::min(rows - 1, r / 4 * 4 + k));
+            for (int k = 4; k < per_row; k += 4)
+                for (int i = 0, at = (int)(next() % (unsigned)(rows / 4)) * 4; i < 4; i++)
+                    row.push_back(at + i);
+            state = kept;
+            return row;
+        }
+        for (int k = 1; k < count; k++)
+            row.push_back(pattern == RANDOM  ? (int)(next() % (unsigned)rows)
+                          : pattern == POWER ? (int)(rows * std::pow(part(), 2.5))
+                                             : std::min(rows - 1, std::max(0, r - per_row / 2 + k)));
+        return row;
+    }
+    Big(int rows, int per_row, Pattern pattern) : rows(rows), nnz(0)
+    {
         offsets.push_back(0);
         for (int r = 0; r < rows; r++) {
-            std::vector<int> row(1, r);
-            for (int k = 1; k < per_row; k++) {
-                state = state * 1664525u + 1013904223u;
-                row.push_back(anywhere ? (int)((state >> 4) % (unsigned)rows) : std::min(rows - 1, std::max(0, r - per_row / 2 + k)));
-            }
+            std::vector<int> row = row_entries(r, per_row, pattern);
             std::sort(row.begin(), row.end());
             row.erase(std::unique(row.begin(), row.end()), row.end());
             indices.insert(indices.end(), row.begin(), row.end());
@@ -84,9 +114,9 @@ struct Sparse {
     void *at;
     cusparseSpMatDescr_t csr, coo;
     const char *kind;
-    Sparse(int rows, int per_row, bool anywhere, cudaDataType type) : rows(rows), type(type), kind(anywhere ? "random" : "band")
+    Sparse(int rows, int per_row, Pattern pattern, cudaDataType type) : rows(rows), type(type), kind(PATTERNS[pattern])
     {
-        Big big(rows, per_row, anywhere);
+        Big big(rows, per_row, pattern);
         nnz = big.nnz;
         offsets = upload(big.offsets), indices = upload(big.indices), row_of = upload(big.row_of);
         at = values(type, nnz, row_of, indices);
@@ -124,21 +154,21 @@ static const char *name_of(cudaDataType type)
     return type == CUDA_R_64F ? "f64" : type == CUDA_R_16F ? "f16" : "f32";
 }
 
-static void products(int rows, int per_row, bool anywhere, cudaDataType type)
+static void products(int rows, int per_row, Pattern pattern, cudaDataType type)
 {
-    Sparse a(rows, per_row, anywhere, type);
+    Sparse a(rows, per_row, pattern, type);
     Plain x(type, rows), y(type, rows);
     cudaDataType compute = type == CUDA_R_16F ? CUDA_R_32F : type;
     TIMED("SpMV_csr", a.shape(name_of(type)), cusparseSpMV(handle, N, one(compute), a.csr, x.vector, one(compute), y.vector, compute, CUSPARSE_SPMV_ALG_DEFAULT, room));
     TIMED("SpMV_csr2", a.shape(name_of(type)), cusparseSpMV(handle, N, one(compute), a.csr, x.vector, one(compute), y.vector, compute, CUSPARSE_SPMV_CSR_ALG2, room));
     TIMED("SpMV_coo", a.shape(name_of(type)), cusparseSpMV(handle, N, one(compute), a.coo, x.vector, one(compute), y.vector, compute, CUSPARSE_SPMV_ALG_DEFAULT, room));
-    if (per_row == 16)
+    if (per_row == 16 || per_row == 12)
         TIMED("SpMV_csrT", a.shape(name_of(type)), cusparseSpMV(handle, T, one(compute), a.csr, x.vector, one(compute), y.vector, compute, CUSPARSE_SPMV_ALG_DEFAULT, room));
 }
 
-static void wide_products(int rows, int per_row, bool anywhere, cudaDataType type, int n)
+static void wide_products(int rows, int per_row, Pattern pattern, cudaDataType type, int n)
 {
-    Sparse a(rows, per_row, anywhere, type);
+    Sparse a(rows, per_row, pattern, type);
     cudaDataType compute = type == CUDA_R_16F ? CUDA_R_32F : type;
     for (int order = 1; order <= 2; order++) {
         Plain b(type, rows, n, (cusparseOrder_t)order), c(type, rows, n, (cusparseOrder_t)order);
@@ -154,9 +184,9 @@ static void wide_products(int rows, int per_row, bool anywhere, cudaDataType typ
           cusparseSDDMM(handle, N, N, one(type), left.matrix, right.matrix, one(type), a.csr, type, CUSPARSE_SDDMM_ALG_DEFAULT, room));
 }
 
-static void solve(int rows, int per_row, bool anywhere, cudaDataType type)
+static void solve(int rows, int per_row, Pattern pattern, cudaDataType type)
 {
-    Sparse a(rows, per_row, anywhere, type);
+    Sparse a(rows, per_row, pattern, type);
     Plain x(type, rows), y(type, rows), xs(type, rows, 8), ys(type, rows, 8);
     cusparseSpSVDescr_t sv;
     cusparseSpSMDescr_t sm;
@@ -180,15 +210,16 @@ static void solve(int rows, int per_row, bool anywhere, cudaDataType type)
     cusparseCreateMatDescr(&descr);
     cusparseCreateCsrilu02Info(&info);
     cusparseScsrilu02_bufferSize(handle, rows, a.nnz, descr, (float *)a.at, a.offsets, a.indices, info, &size);
-    cusparseScsrilu02_analysis(handle, rows, a.nnz, descr, (float *)a.at, a.offsets, a.indices, info, CUSPARSE_SOLVE_POLICY_USE_LEVEL, room);
+    TIMED("csrilu02_analysis", a.shape("f32"),
+          cusparseScsrilu02_analysis(handle, rows, a.nnz, descr, (float *)a.at, a.offsets, a.indices, info, CUSPARSE_SOLVE_POLICY_USE_LEVEL, room));
     TIMED("csrilu02", a.shape("f32"), cusparseScsrilu02(handle, rows, a.nnz, descr, (float *)a.at, a.offsets, a.indices, info, CUSPARSE_SOLVE_POLICY_USE_LEVEL, room));
     cusparseDestroyCsrilu02Info(info);
     cusparseDestroyMatDescr(descr);
 }
 
-static void sparse_product(int rows, int per_row, bool anywhere)
+static void sparse_product(int rows, int per_row, Pattern pattern)
 {
-    Sparse a(rows, per_row, anywhere, CUDA_R_32F);
+    Sparse a(rows, per_row, pattern, CUDA_R_32F);
     cusparseSpMatDescr_t c;
     cusparseSpGEMMDescr_t descr;
     size_t bytes1 = 0, bytes2 = 0;
@@ -214,9 +245,9 @@ static void sparse_product(int rows, int per_row, bool anywhere)
     cudaFree(offsets);
 }
 
-static void reorders(int rows, int per_row)
+static void reorders(int rows, int per_row, Pattern pattern)
 {
-    Sparse a(rows, per_row, true, CUDA_R_32F);
+    Sparse a(rows, per_row, pattern, CUDA_R_32F);
     int nnz = a.nnz, total = 0;
     Room other(nnz * 4), columns(nnz * 4), numbers(nnz * 4), p(nnz * 4), offsets((rows + 1) * 4);
     cusparseMatDescr_t descr;
@@ -287,38 +318,36 @@ static void bands(int m, int n)
 
 static void dense(int n)
 {
-    Sparse a(n, 16, true, CUDA_R_32F);
+    Sparse a(n, 16, RANDOM, CUDA_R_32F);
     Plain b(CUDA_R_32F, n, n);
     TIMED("SparseToDense", a.shape("f32"), cusparseSparseToDense(handle, a.csr, b.matrix, CUSPARSE_SPARSETODENSE_ALG_DEFAULT, room));
     TIMED("DenseToSparse_analysis", a.shape("f32"), cusparseDenseToSparse_analysis(handle, b.matrix, a.csr, CUSPARSE_DENSETOSPARSE_ALG_DEFAULT, room));
     TIMED("DenseToSparse_convert", a.shape("f32"), cusparseDenseToSparse_convert(handle, b.matrix, a.csr, CUSPARSE_DENSETOSPARSE_ALG_DEFAULT, room));
 }
 
-int main()
+static void powers_of_two()
 {
     const int sizes[] = {1 << 10, 1 << 14, 1 << 17, 1 << 20};
-    if (cusparseCreate(&handle)) return 1;
-    cudaMalloc(&room, ROOM);
     for (int rows : sizes)
         for (int per_row = 4; per_row <= 64; per_row *= 4)
             for (int anywhere = 0; anywhere < 2; anywhere++)
-                if ((size_t)rows * per_row <= (size_t)1 << 24) products(rows, per_row, anywhere, per_row == 16 ? CUDA_R_64F : CUDA_R_32F);
-    products(1 << 17, 16, true, CUDA_R_32F);
-    products(1 << 17, 16, true, CUDA_R_16F);
+                if ((size_t)rows * per_row <= (size_t)1 << 24) products(rows, per_row, (Pattern)anywhere, per_row == 16 ? CUDA_R_64F : CUDA_R_32F);
+    products(1 << 17, 16, RANDOM, CUDA_R_32F);
+    products(1 << 17, 16, RANDOM, CUDA_R_16F);
     for (int rows = 1 << 10; rows <= 1 << 18; rows <<= 4)
         for (int n = 8; n <= 128; n *= 4)
             for (int anywhere = 0; anywhere < 2; anywhere++)
-                wide_products(rows, 16, anywhere, n == 32 ? CUDA_R_64F : CUDA_R_32F, n);
-    wide_products(1 << 14, 32, true, CUDA_R_16F, 64);
+                wide_products(rows, 16, (Pattern)anywhere, n == 32 ? CUDA_R_64F : CUDA_R_32F, n);
+    wide_products(1 << 14, 32, RANDOM, CUDA_R_16F, 64);
     for (int rows = 1 << 10; rows <= 1 << 17; rows <<= 7)
         for (int anywhere = 0; anywhere < 2; anywhere++)
-            solve(rows, 8, anywhere, anywhere ? CUDA_R_32F : CUDA_R_64F);
-    solve(1 << 14, 4, true, CUDA_R_32F);
-    solve(1 << 14, 16, true, CUDA_R_32F);
+            solve(rows, 8, (Pattern)anywhere, anywhere ? CUDA_R_32F : CUDA_R_64F);
+    solve(1 << 14, 4, RANDOM, CUDA_R_32F);
+    solve(1 << 14, 16, RANDOM, CUDA_R_32F);
     for (int rows = 1 << 10; rows <= 1 << 16; rows <<= 3)
-        sparse_product(rows, 8, rows & 1 << 13);
+        sparse_product(rows, 8, rows & 1 << 13 ? RANDOM : BAND);
     for (int rows = 1 << 12; rows <= 1 << 18; rows <<= 3)
-        reorders(rows, 16);
+        reorders(rows, 16, RANDOM);
     for (int nnz = 1 << 10; nnz <= 1 << 22; nnz <<= 4)
         vectors(nnz);
     bands(1 << 10, 1);
@@ -326,6 +355,49 @@ int main()
     bands(1 << 14, 16);
     for (int n = 512; n <= 8192; n *= 4)
         dense(n);
+}
+
+/* Other sizes, and other patterns. */
+static void others()
+{
+    const int sizes[][2] = {{5000, 8}, {30000, 12}, {60000, 40}, {200000, 6}, {300000, 20}};
+    for (auto &s : sizes)
+        for (int pattern = BAND; pattern <= GRID; pattern++)
+            products(s[0], s[1], (Pattern)pattern, (s[0] / 1000 + pattern) % 3 == 0 ? CUDA_R_64F : CUDA_R_32F);
+    const int wide[][3] = {{3000, 10, 16}, {20000, 24, 4}, {100000, 12, 64}};
+    for (auto &w : wide)
+        for (int pattern = RANDOM; pattern <= GRID; pattern++)
+            wide_products(w[0], w[1], (Pattern)pattern, w[2] == 16 ? CUDA_R_64F : CUDA_R_32F, w[2]);
+    const int ordered[][2] = {{4000, 6}, {20000, 10}, {60000, 5}};
+    for (auto &s : ordered)
+        for (Pattern pattern : {RANDOM, POWER, BLOCKS, GRID})
+            solve(s[0], s[1], pattern, (s[1] + pattern) % 3 ? CUDA_R_32F : CUDA_R_64F);
+    solve(3000, 5, BAND, CUDA_R_32F);
+    sparse_product(3000, 6, RANDOM);
+    sparse_product(10000, 10, POWER);
+    sparse_product(20000, 5, GRID);
+    sparse_product(40000, 8, BLOCKS);
+    sparse_product(100000, 4, RANDOM);
+    reorders(3000, 8, RANDOM);
+    reorders(10000, 30, POWER);
+    reorders(60000, 9, GRID);
+    reorders(150000, 24, RANDOM);
+    reorders(400000, 6, BAND);
+    for (int nnz : {5000, 40000, 300000, 2000000})
+        vectors(nnz);
+    const int systems[][2] = {{200, 1}, {500, 64}, {2000, 32}, {4096, 4}, {100, 2000}};
+    for (auto &s : systems)
+        bands(s[0], s[1]);
+    for (int n : {300, 1000, 3000})
+        dense(n);
+}
+
+int main(int argc, char **argv)
+{
+    if (cusparseCreate(&handle)) return 1;
+    cudaMalloc(&room, ROOM);
+    if (argc < 2 || !std::strcmp(argv[1], "powers")) powers_of_two();
+    if (argc < 2 || !std::strcmp(argv[1], "others")) others();
     mark<<<1, 1>>>();
     cudaDeviceSynchronize();
     return cusparseDestroy(handle);

@@ -6,8 +6,8 @@ usage: times.py gather OUTPUT           what ncu printed of the program: a line 
        times.py compare TSV PROFILE     TSV against what softwarp profile --csv --page raw printed of the same program
        times.py routines TSV            standard input, what a program printed with routines.c: a line a call, as test_timing_recorded.c reads it
 
-A call's time is the sum of the kernels between two kernels `mark`, without the program's own (`setup...`). compare: error of each call, and of halves: one chose
-parameters of the models in src/timing, the other did not. Of cublas, cublaslt and cusparse the calls of each name, sorted by the CRC-32 of name and shape, are of
+Calls of the program that TSV has not are left out. A call's time is the sum of the kernels between two kernels `mark`, without the program's own (`setup...`). compare: error of each call, and of halves: one chose
+parameters of the models in src/timing, the other did not. Of BY_CHECKSUM's the calls of each name, sorted by the CRC-32 of name and shape, are of
 one half and the other in turn; of the others those of even place are the fitted half."""
 import csv
 import os
@@ -15,7 +15,7 @@ import statistics
 import sys
 import zlib
 
-BY_CHECKSUM = ("cublas", "cublaslt", "cusparse")
+BY_CHECKSUM = ("cublas", "cublaslt", "cusolver", "cusparse")
 
 
 def read(path):
@@ -69,29 +69,30 @@ def halves(recorded):
 
 def routines(recorded):
     """A line a call: its half, the recorded ns, and the numbers of the last routine that the library queued for it."""
-    found, last = [], ""
+    found, last = {}, ""
     for line in sys.stdin:
         if line.startswith("R "):
             last = line[2:].rstrip()
         elif line.count("\t") == 2:
-            found.append(last)
-            last = ""
-    for half, line, routine in zip(halves(recorded), open(recorded), found):
-        print(half, line.split("\t")[3], routine)
+            found[tuple(line.split("\t")[:2])], last = last, ""
+    for half, line in zip(halves(recorded), open(recorded)):
+        fields = line.split("\t")
+        print(half, fields[3], found.get((fields[0], fields[1]), ""))
 
 
 def compare(recorded, profile):
-    _, launches = read(profile)
-    ours = [sum(ns for _, ns in k) for k in calls(launches)]
+    own, launches = read(profile)
+    times = {(name, shape): sum(ns for _, ns in k) for (name, shape, _), k in zip(own, calls(launches))}
     half = halves(recorded)
     even, odd = [], []
     for i, line in enumerate(open(recorded)):
         name, shape, status, ns, kernels = line.rstrip("\n").split("\t")
-        if not float(ns) or not ours[i]:
+        ours = times.get((name, shape), 0)
+        if not float(ns) or not ours:
             continue
-        error = ours[i] / float(ns) - 1
+        error = ours / float(ns) - 1
         (odd if half[i] else even).append(error)
-        print("%-6s %-26s %10.1f us %10.1f us %7.2f" % (name, shape, float(ns) / 1e3, ours[i] / 1e3, 1 + error))
+        print("%-6s %-26s %10.1f us %10.1f us %7.2f" % (name, shape, float(ns) / 1e3, ours / 1e3, 1 + error))
     summary("fitted", even)
     summary("not fitted", odd)
 
