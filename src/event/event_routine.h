@@ -28,12 +28,14 @@ enum event_routine_kind {
     EVENT_ROUTINE_INDEFINITE, /* symmetric pivots */
     EVENT_ROUTINE_TRIANGLE,   /* solves with Cholesky's factor; k: right sides */
     EVENT_ROUTINE_TRIANGLE_LU,
-    EVENT_ROUTINE_QR,          /* panels of reflectors */
+    EVENT_ROUTINE_QR, /* panels of reflectors */
+    EVENT_ROUTINE_LEAST_SQUARES,
     EVENT_ROUTINE_GENERATE,    /* the matrices that reflectors make */
     EVENT_ROUTINE_REFLECT,     /* products with reflectors */
     EVENT_ROUTINE_TRIDIAGONAL, /* reductions that read the whole rest for each column */
     EVENT_ROUTINE_BIDIAGONAL,
-    EVENT_ROUTINE_EIGEN, /* k: 1 with vectors, else 0; the next three likewise */
+    EVENT_ROUTINE_EIGEN,      /* k: 1 with vectors, else 0; the next four likewise */
+    EVENT_ROUTINE_EIGEN_PAIR, /* of two matrices */
     EVENT_ROUTINE_SVD,
     EVENT_ROUTINE_JACOBI,     /* eigenvalues by Jacobi's method */
     EVENT_ROUTINE_JACOBI_SVD, /* singular values by Jacobi's method */
@@ -99,6 +101,10 @@ enum event_routine_method {
     EVENT_METHOD_PRODUCT, /* of a matrix and a vector */
     EVENT_METHOD_PRODUCT_TRANSPOSED,
     EVENT_METHOD_TRANSPOSE, /* or another change of a matrix' order */
+    /* LAPACK's: complex numbers, the upper triangle */
+    EVENT_METHOD_COMPLEX,
+    EVENT_METHOD_UPPER,
+    EVENT_METHOD_UPPER_COMPLEX,
     /* SPARSE, STREAM and SPARSE_SOLVE of sparse matrices */
     EVENT_METHOD_CSR,
     EVENT_METHOD_CSR_ORDERED, /* with sums in an order that is always the same */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The record file of a process: "SWREC022", then records. */
+/* The record file of a process: "SWREC023", then records. */
 #ifndef SESSION_PRIV_H
 #define SESSION_PRIV_H
 
@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <regex.h>
 
-#define SESSION_MAGIC         "SWREC022" /* the digits are the version */
+#define SESSION_MAGIC         "SWREC023" /* the digits are the version */
 #define SESSION_MAGIC_BYTES   8u
 #define SESSION_FILE_PREFIX   "process-"
 #define SESSION_OPTIONS_FILE  "options"

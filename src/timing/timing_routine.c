@@ -91,7 +91,7 @@ bool timing_routine(const struct arch_gpu *gpu, const struct event_routine *r, s
         unit_ns = gemm.unit_ns;
         share = gemm.share;
     } else if (timing_is_lapack(r)) {
-        work = timing_lapack_ns(r, (double)gpu->sm_count, rate * (double)gpu->sm_count * ghz, &unit_ns);
+        work = timing_lapack_ns(r, rate * (double)gpu->sm_count * ghz, &unit_ns);
         ns[EVENT_LIMIT_LATENCY] = work - unit_ns;
         ns[EVENT_LIMIT_LAUNCH] = 0; /* a part of the whole */
     } else if (r->kind == EVENT_ROUTINE_COLLECTIVE) {

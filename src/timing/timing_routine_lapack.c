@@ -4,54 +4,105 @@
  *
  * Models: a start; columns one after the other, each as long as its panel's kernels take to start and to wait
  * for each other; the elements that panels read below their diagonals; the operations of all, at the units'
- * rate. The last columns of reductions go to faster kernels, and few reflectors to slower ones. Double
- * precision makes all but the operations longer. Batches go in waves of one item a multiprocessor. Pauses
- * between kernels are part of all. Does not model: other GPUs' pauses and latencies; how many sweeps Jacobi's
- * methods need; batches of other routines than those that were recorded. Sources: fitted to one half of the
- * calls of cuSOLVER that were timed by events on an H200 (tests/hw/libraries), and compared with the others.
- */
+ * rate. The last columns of reductions go to faster kernels, and so do small orders; few reflectors go to
+ * slower ones. Double precision and complex numbers make all but the operations longer. A batch's items are
+ * done at the same time, as far as their elements allow. Pauses between kernels are part of all. Does not
+ * model: other GPUs' pauses and latencies; how many sweeps Jacobi's methods and refinements need; eigenvalues
+ * of matrices that are not symmetric, which are taken for others. Sources: fitted to one half of the calls of
+ * cuSOLVER that were timed by events on an H200 (tests/hw/libraries), and compared with the others. */
 #include "timing_routine_priv.h"
 
 #include <math.h>
 
 struct lapack_time {
     double start_ns, column_ns, element_ns;
-    double last_ns; /* each of the last columns, */
-    unsigned last;  /* which are so many */
+    double doubles, complexes; /* times as long as single precision and real numbers */
+    double last_ns;            /* each of the last columns */
+    unsigned last;             /* these are so many; of bidiagonal ones, the rest of blocks of so many */
 };
-/* fitted: of one right side and of many, without vectors and with them, of many reflectors and of few */
-static const struct lapack_time TIMES[EVENT_ROUTINE_KINDS][2] = {
-    [EVENT_ROUTINE_CHOLESKY] = {{6010, 320, 0, 0, 0}},
-    [EVENT_ROUTINE_INVERSE] = {{20300, 365, 1.21, 0, 0}},
-    [EVENT_ROUTINE_LU] = {{6030, 1450, 0.725, 0, 0}},
-    [EVENT_ROUTINE_MIXED] = {{254000, 1750, 0.569, 0, 0}},
-    [EVENT_ROUTINE_INDEFINITE] = {{1200, 30800, 3.92, 0, 0}},
-    [EVENT_ROUTINE_TRIANGLE] = {{28100, 91.7, 0.0136, 0, 0}, {1680, 471, 0.0861, 0, 0}},
-    [EVENT_ROUTINE_TRIANGLE_LU] = {{21500, 221, 0.0103, 0, 0}, {300, 686, 0.27, 0, 0}},
-    [EVENT_ROUTINE_QR] = {{19900, 2660, 1.37, 0, 0}},
-    [EVENT_ROUTINE_GENERATE] = {{32600, 438, 0.233, 0, 0}},
-    [EVENT_ROUTINE_REFLECT] = {{140000, 62.1, 0.2, 0, 0}, {126000, 6620, 0.0499, 0, 0}},
-    [EVENT_ROUTINE_TRIDIAGONAL] = {{16700, 7080, 2.96, 1500, 110}},
-    [EVENT_ROUTINE_BIDIAGONAL] = {{22600, 47500, 0.0321, 4170, 64}},
-    [EVENT_ROUTINE_EIGEN] = {{876, 7790, 3.14, 4360, 110}, {66600, 9230, 0.0105, 0, 0}},
-    [EVENT_ROUTINE_SVD] = {{22200, 52100, 20.6, 5830, 64}, {3240, 67600, 77.3, 0, 0}},
-    [EVENT_ROUTINE_JACOBI] = {[1] = {17800, 9680, 63.4, 0, 0}},
-    [EVENT_ROUTINE_JACOBI_SVD] = {[1] = {94200, 11500, 92.3, 0, 0}}};
-/* fitted: a wave of a batch's items */
-static const struct lapack_time BATCHES[EVENT_ROUTINE_KINDS] = {
-    [EVENT_ROUTINE_CHOLESKY] = {1690, 0.5, 13.7, 0, 0},
-    [EVENT_ROUTINE_JACOBI] = {2680, 1.06, 81, 0, 0},
-    [EVENT_ROUTINE_JACOBI_SVD] = {14600, 4270, 0.05, 0, 0}};
-/* fitted: times as long as single precision, of most and of Jacobi's methods */
-static const double DOUBLES = 1.1, JACOBI_DOUBLES = 1.37, JACOBI_BATCH_DOUBLES = 1.76, SVD_DOUBLES = 1.55,
-                    SVD_BATCH_DOUBLES = 2.32;
-enum { FEW_REFLECTORS = 192 }; /* recorded: between 128 and 256 another algorithm begins */
+/* What NVIDIA's library has kernels of its own for. */
+enum algorithm {
+    CHOLESKY,
+    CHOLESKY_UPPER,
+    CHOLESKY_COMPLEX,
+    INVERSE,
+    INVERSE_SMALL,
+    LU,
+    MIXED,
+    INDEFINITE,
+    TRIANGLE,
+    TRIANGLE_SIDES,
+    TRIANGLE_LU,
+    TRIANGLE_LU_SIDES,
+    QR,
+    LEAST_SQUARES,
+    LEAST_SQUARES_TALL,
+    GENERATE,
+    REFLECT,
+    REFLECT_FEW,
+    REFLECT_ONE_BLOCK,
+    TRIDIAGONAL,
+    BIDIAGONAL,
+    EIGEN,
+    EIGEN_VECTORS,
+    EIGEN_ONE_BLOCK,
+    EIGEN_PAIR,
+    EIGEN_PAIR_VECTORS,
+    SVD,
+    SVD_VECTORS,
+    JACOBI,
+    JACOBI_SVD,
+    BATCH_CHOLESKY,
+    BATCH_TRIANGLE,
+    BATCH_JACOBI,
+    BATCH_JACOBI_SVD
+};
+#define DOUBLES   1.1 /* fitted: of most */
+#define COMPLEXES 1.1 /* fitted: of most */
+/* fitted */
+static const struct lapack_time TIMES[] = {
+    [CHOLESKY] = {11500, 327, 0, DOUBLES, COMPLEXES, 0, 0},
+    [CHOLESKY_UPPER] = {13000, 551, 1.08, DOUBLES, COMPLEXES, 0, 0},
+    [CHOLESKY_COMPLEX] = {4010, 579, 0.0806, 0.71, 1.1, 0, 0},
+    [INVERSE] = {300, 576, 1.05, DOUBLES, COMPLEXES, 0, 0},
+    [INVERSE_SMALL] = {19100, 391, 0.023, DOUBLES, COMPLEXES, 0, 0},
+    [LU] = {3450, 1470, 0.627, DOUBLES, COMPLEXES, 0, 0},
+    [MIXED] = {224000, 1880, 0.598, DOUBLES, COMPLEXES, 0, 0},
+    [INDEFINITE] = {300, 31400, 4.27, DOUBLES, COMPLEXES, 0, 0},
+    [TRIANGLE] = {24100, 106, 0.0028, DOUBLES, COMPLEXES, 0, 0},
+    [TRIANGLE_SIDES] = {5220, 370, 0.0961, 1.47, 1.54, 0, 0},
+    [TRIANGLE_LU] = {20200, 211, 0.0215, DOUBLES, COMPLEXES, 0, 0},
+    [TRIANGLE_LU_SIDES] = {3520, 542, 0.497, DOUBLES, COMPLEXES, 0, 0},
+    [QR] = {300, 2570, 1.61, DOUBLES, COMPLEXES, 0, 0},
+    [LEAST_SQUARES] = {20400, 4060, 0.0506, DOUBLES, COMPLEXES, 0, 0},
+    [LEAST_SQUARES_TALL] = {7670000, 4040, 0.05, DOUBLES, COMPLEXES, 0, 0},
+    [GENERATE] = {26300, 648, 0.0931, DOUBLES, COMPLEXES, 0, 0},
+    [REFLECT] = {44400, 409, 0.117, DOUBLES, COMPLEXES, 0, 0},
+    [REFLECT_FEW] = {293000, 3530, 7.83, DOUBLES, COMPLEXES, 0, 0},
+    [REFLECT_ONE_BLOCK] = {15700, 263, 0.05, DOUBLES, COMPLEXES, 0, 0},
+    [TRIDIAGONAL] = {300, 5660, 4.98, DOUBLES, COMPLEXES, 1500, 64},
+    [BIDIAGONAL] = {564, 45800, 2.58, DOUBLES, COMPLEXES, 4420, 64},
+    [EIGEN] = {300, 8080, 2.79, DOUBLES, COMPLEXES, 4480, 110},
+    [EIGEN_VECTORS] = {438, 5100, 5.69, DOUBLES, COMPLEXES, 10800, 110},
+    [EIGEN_ONE_BLOCK] = {171000, 344, 0.05, DOUBLES, COMPLEXES, 0, 0},
+    [EIGEN_PAIR] = {956, 9670, 0.394, DOUBLES, COMPLEXES, 7110, 110},
+    [EIGEN_PAIR_VECTORS] = {21000, 8590, 4.34, DOUBLES, COMPLEXES, 8970, 110},
+    [SVD] = {300, 50500, 19.8, DOUBLES, COMPLEXES, 5490, 64},
+    [SVD_VECTORS] = {377000, 91400, 18, DOUBLES, COMPLEXES, 20000, 64},
+    [JACOBI] = {300, 9960, 73.1, 1.37, 1.7, 0, 0},
+    [JACOBI_SVD] = {300, 16200, 85.9, 1.49, 1.91, 0, 0},
+    [BATCH_CHOLESKY] = {7830, 767, 0.011, DOUBLES, COMPLEXES, 0, 0},
+    [BATCH_TRIANGLE] = {12300, 1350, 0.00833, DOUBLES, COMPLEXES, 0, 0},
+    [BATCH_JACOBI] = {23600, 1310, 0.42, 1.29, 1.48, 0, 0},
+    [BATCH_JACOBI_SVD] = {46600, 3770, 39.6, 1.62, 1.52, 0, 0}};
+static const double SIDE_NS = 59000; /* fitted: refinement of each right side but the first */
+/* Recorded: up to these orders other algorithms, or between these and the next recorded order (384; 64;
+ * 199). */
+enum { SMALL_INVERSE = 256, ONE_BLOCK = 32, FEW_REFLECTORS = 192 };
 
-static double doubles_of(const struct event_routine *r)
+static bool is_complex(const struct event_routine *r)
 {
-    if (r->kind == EVENT_ROUTINE_JACOBI) return r->batch > 1 ? JACOBI_BATCH_DOUBLES : JACOBI_DOUBLES;
-    if (r->kind == EVENT_ROUTINE_JACOBI_SVD) return r->batch > 1 ? SVD_BATCH_DOUBLES : SVD_DOUBLES;
-    return DOUBLES;
+    return r->method == EVENT_METHOD_COMPLEX || r->method == EVENT_METHOD_UPPER_COMPLEX;
 }
 
 static bool is_solve(const struct event_routine *r)
@@ -71,34 +122,84 @@ static double columns_of(const struct event_routine *r)
     return r->kind == EVENT_ROUTINE_REFLECT ? (double)r->m : least;
 }
 
-/* What panels, right sides, or what is multiplied by reflectors have. */
+/* What panels, right sides, or what is multiplied by reflectors have; of batches, all items' matrices, or,
+ * where a warp goes from column to column, their columns. */
 static double elements_of(const struct event_routine *r, double columns)
 {
     double m = (double)r->m, n = (double)r->n;
+    if (r->batch > 1) return (double)r->batch * n * (r->kind == EVENT_ROUTINE_JACOBI_SVD ? 1 : n);
     if (is_solve(r) && r->k > 1) return n * (double)r->k;
     if (r->kind == EVENT_ROUTINE_REFLECT) return m * n;
     return (is_reflectors(r) ? m : fmax(m, n)) * columns - columns * columns / 2;
 }
 
-static const struct lapack_time *time_of(const struct event_routine *r, double columns)
+static const struct lapack_time *batch_of(const struct event_routine *r)
 {
-    bool has_vectors = r->kind >= EVENT_ROUTINE_EIGEN && r->k, is_svd = r->kind == EVENT_ROUTINE_SVD;
-    if (r->batch > 1 && BATCHES[r->kind].start_ns > 0) return &BATCHES[r->kind];
-    if (r->batch > 1) return &BATCHES[is_svd ? EVENT_ROUTINE_JACOBI_SVD : EVENT_ROUTINE_JACOBI];
-    bool is_other = is_solve(r)                        ? r->k > 1
-                    : r->kind == EVENT_ROUTINE_REFLECT ? columns <= FEW_REFLECTORS
-                                                       : has_vectors;
-    const struct lapack_time *t = &TIMES[r->kind][is_other];
-    return t->start_ns > 0 ? t : &TIMES[r->kind][!is_other];
+    switch (r->kind) {
+    case EVENT_ROUTINE_CHOLESKY: return &TIMES[BATCH_CHOLESKY];
+    case EVENT_ROUTINE_TRIANGLE: return &TIMES[BATCH_TRIANGLE];
+    case EVENT_ROUTINE_SVD:
+    case EVENT_ROUTINE_JACOBI_SVD: return &TIMES[BATCH_JACOBI_SVD];
+    default: return &TIMES[BATCH_JACOBI];
+    }
 }
 
-double timing_lapack_ns(const struct event_routine *r, double sms, double rate, double *unit_ns)
+static enum algorithm factor_of(const struct event_routine *r)
+{
+    switch (r->kind) {
+    case EVENT_ROUTINE_CHOLESKY:
+        if (r->method == EVENT_METHOD_UPPER || r->method == EVENT_METHOD_UPPER_COMPLEX) return CHOLESKY_UPPER;
+        return is_complex(r) ? CHOLESKY_COMPLEX : CHOLESKY;
+    case EVENT_ROUTINE_INVERSE: return r->n <= SMALL_INVERSE ? INVERSE_SMALL : INVERSE;
+    case EVENT_ROUTINE_LU: return LU;
+    case EVENT_ROUTINE_MIXED: return MIXED;
+    case EVENT_ROUTINE_INDEFINITE: return INDEFINITE;
+    case EVENT_ROUTINE_TRIANGLE: return r->k > 1 ? TRIANGLE_SIDES : TRIANGLE;
+    case EVENT_ROUTINE_TRIANGLE_LU: return r->k > 1 ? TRIANGLE_LU_SIDES : TRIANGLE_LU;
+    case EVENT_ROUTINE_LEAST_SQUARES: return r->m > r->n ? LEAST_SQUARES_TALL : LEAST_SQUARES;
+    default: return QR;
+    }
+}
+
+static enum algorithm algorithm_of(const struct event_routine *r, double columns)
+{
+    bool has_vectors = r->k;
+    switch (r->kind) {
+    case EVENT_ROUTINE_GENERATE: return GENERATE;
+    case EVENT_ROUTINE_REFLECT:
+        if (columns <= ONE_BLOCK) return REFLECT_ONE_BLOCK;
+        return columns <= FEW_REFLECTORS ? REFLECT_FEW : REFLECT;
+    case EVENT_ROUTINE_TRIDIAGONAL: return TRIDIAGONAL;
+    case EVENT_ROUTINE_BIDIAGONAL: return BIDIAGONAL;
+    case EVENT_ROUTINE_EIGEN:
+        if (!has_vectors) return EIGEN;
+        return r->n <= ONE_BLOCK ? EIGEN_ONE_BLOCK : EIGEN_VECTORS;
+    case EVENT_ROUTINE_EIGEN_PAIR: return has_vectors ? EIGEN_PAIR_VECTORS : EIGEN_PAIR;
+    case EVENT_ROUTINE_SVD: return has_vectors ? SVD_VECTORS : SVD;
+    case EVENT_ROUTINE_JACOBI: return JACOBI;
+    case EVENT_ROUTINE_JACOBI_SVD: return JACOBI_SVD;
+    default: return factor_of(r);
+    }
+}
+
+static double last_columns(const struct event_routine *r, const struct lapack_time *t, double columns)
+{
+    bool in_blocks = r->kind == EVENT_ROUTINE_BIDIAGONAL || r->kind == EVENT_ROUTINE_SVD;
+    if (!t->last || !in_blocks) return fmin(columns, t->last);
+    return columns - t->last * fmax(ceil(columns / t->last) - 1, 0);
+}
+
+/* rate: multiply-adds of the whole GPU in a ns */
+double timing_lapack_ns(const struct event_routine *r, double rate, double *unit_ns)
 {
     double columns = columns_of(r);
-    const struct lapack_time *t = time_of(r, columns);
-    double last = fmin(columns, t->last), waves = r->batch > 1 ? ceil((double)r->batch / sms) : 1;
+    const struct lapack_time *t = r->batch > 1 ? batch_of(r) : &TIMES[algorithm_of(r, columns)];
+    double last = r->batch > 1 ? 0 : last_columns(r, t, columns);
     double ns = t->start_ns + t->column_ns * (columns - last) + t->last_ns * last +
                 t->element_ns * elements_of(r, columns);
-    *unit_ns = (double)r->flops / 2 / rate;
-    return ns * waves * (r->math == EVENT_MATH_F64 ? doubles_of(r) : 1) + *unit_ns;
+    if (r->kind == EVENT_ROUTINE_MIXED && r->k > 1) ns += SIDE_NS * (double)(r->k - 1);
+    *unit_ns = r->batch > 1 ? 0 : (double)r->flops / 2 / rate;
+    if (r->math == EVENT_MATH_F64) ns *= t->doubles;
+    if (is_complex(r)) ns *= t->complexes;
+    return ns + *unit_ns;
 }

@@ -70,6 +70,12 @@ static void cublaslt(void **state)
     assert_true(error_percent("cublaslt", 100) < 12);
 }
 
+static void cusolver(void **state)
+{
+    (void)state;
+    assert_true(error_percent("cusolver", 400) < 12);
+}
+
 static void cusparse(void **state)
 {
     (void)state;
@@ -79,6 +85,6 @@ static void cusparse(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(cublas), cmocka_unit_test(cublaslt),
-                                       cmocka_unit_test(cusparse)};
+                                       cmocka_unit_test(cusolver), cmocka_unit_test(cusparse)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
