@@ -96,8 +96,7 @@ static const struct lapack_time TIMES[] = {
     [BATCH_JACOBI] = {23600, 1310, 0.42, 1.29, 1.48, 0, 0},
     [BATCH_JACOBI_SVD] = {46600, 3770, 39.6, 1.62, 1.52, 0, 0}};
 static const double SIDE_NS = 59000; /* fitted: refinement of each right side but the first */
-/* Recorded: up to these orders other algorithms, or between these and the next recorded order (384; 64;
- * 199). */
+/* measured: up to these orders other algorithms, or up to one below the next recorded (384; 64; 199) */
 enum { SMALL_INVERSE = 256, ONE_BLOCK = 32, FEW_REFLECTORS = 192 };
 
 static bool is_complex(const struct event_routine *r)
