@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: entries of the cache.
- * Method: one file each, its name the key: a header with the key, the length and a checksum over all that
- * follows it, then the bytes. It is written aside and renamed, so that readers see whole files only, however
+ * Method: one file each, its name the key: a header with a cryptographic digest of all that follows it, the
+ * key and the length, then the bytes. A reader takes the file into its own memory and verifies it there, so
+ * that nothing can change what was verified. An entry is written aside and renamed, so that readers see whole files only, however
  * many write the same and whenever one of them dies. An entry that is not ours, not a file, or not as its
  * header says counts as absent, and writing puts a new one in its place. A hit renews the file's time, by
  * which cache_trim.c knows what was not used for longest. Limits: no fsync: after a power failure an entry
  * may be damaged, which is found out; two processes that need the same entry at the same time both make it.
  */
 #include "cache_priv.h"
+
+#include "base/base_digest.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,13 +23,14 @@
 
 struct header {
     char magic[8];
-    uint64_t checksum; /* of everything after this field */
+    uint8_t digest[SW_DIGEST_BYTES]; /* of everything after this field */
     struct cache_key key;
     uint64_t bytes; /* after the header */
 };
-static const char MAGIC[8] = "SWCACH1";
+static const char MAGIC[8] = "SWCACH2";
 const char CACHE_OLD[] = "of another version";
-enum { CHECKED_FROM = 16, CHECK_SEED = 5 };
+static const char CACHE_ABSENT[] = "not there";
+enum { CHECKED_FROM = offsetof(struct header, key) };
 
 /* ---- names */
 
@@ -67,16 +71,29 @@ static const char *file_fault(int file, struct stat *info)
     if (fstat(file, info) != 0) return "cannot be examined";
     if (!S_ISREG(info->st_mode)) return "not a file";
     if (info->st_uid != geteuid()) return "another user's";
+    if (info->st_mode & (S_IWGRP | S_IWOTH)) return "writable by other users";
     if (info->st_size < (off_t)sizeof(struct header) || info->st_size >= INT32_MAX) return "wrong length";
     return NULL;
+}
+
+/* The rest of the header counts, and all bytes. */
+static void entry_digest(const struct header *header, const void *data, size_t bytes,
+                         uint8_t out[SW_DIGEST_BYTES])
+{
+    struct sw_digest digest;
+    sw_digest_init(&digest);
+    sw_digest_add(&digest, (const char *)header + CHECKED_FROM, sizeof *header - CHECKED_FROM);
+    sw_digest_add(&digest, data, bytes);
+    sw_digest_end(&digest, out);
 }
 
 static const char *entry_fault(const uint8_t *data, size_t bytes, const struct cache_key *key)
 {
     const struct header *header = (const struct header *)(const void *)data;
+    uint8_t digest[SW_DIGEST_BYTES];
     if (memcmp(header->magic, MAGIC, sizeof MAGIC) != 0) return CACHE_OLD;
-    if (header->checksum != sw_hash_bytes(data + CHECKED_FROM, bytes - CHECKED_FROM, CHECK_SEED))
-        return "wrong checksum";
+    entry_digest(header, data + sizeof *header, bytes - sizeof *header, digest);
+    if (memcmp(header->digest, digest, sizeof digest) != 0) return "wrong checksum";
     if (header->bytes != bytes - sizeof *header) return "wrong length";
     return memcmp(&header->key, key, sizeof *key) == 0 ? NULL : "another key's";
 }
@@ -94,12 +111,14 @@ static uint8_t *cache_read_file(int file, const struct cache_key *key, size_t *b
     return NULL;
 }
 
-uint8_t *cache_entry_read(const char *path, const struct cache_key *key, bool use, size_t *bytes,
+uint8_t *cache_entry_read(int folder, const struct cache_key *key, bool use, size_t *bytes,
                           const char **why)
 {
-    *why = "cannot be opened";
-    int file =
-        open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK); /* no link, and no pipe to wait for */
+    char name[CACHE_NAME_BYTES];
+    cache_name(key, name);
+    /* no link, and no pipe to wait for */
+    int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    *why = errno == ENOENT ? CACHE_ABSENT : errno == ELOOP ? "a symbolic link" : "cannot be opened";
     if (file < 0) return NULL;
     uint8_t *data = cache_read_file(file, key, bytes, why);
     if (data) {
@@ -111,25 +130,30 @@ uint8_t *cache_entry_read(const char *path, const struct cache_key *key, bool us
     return data;
 }
 
-static bool entry_path(const struct cache_key *key, bool make, struct str *folder, struct str *out)
+/* Entries of other versions are no reason to worry. */
+static void say_refused(const struct cache_key *key, const char *why)
 {
+    static int said;
     char name[CACHE_NAME_BYTES];
-    if (!cache_folder_open(make, folder)) return false;
+    if (why == CACHE_ABSENT || why == CACHE_OLD) return;
     cache_name(key, name);
-    str_printf(out, "%s/%s", str_text(folder), name);
-    return true;
+    sw_log_once(&said,
+                "entry '%s' of the cache of compiled kernels is not used: %s; what it is for is compiled anew "
+                "(softwarp cache --check lists all such entries)",
+                name, why);
 }
 
 bool cache_read(const struct cache_key *key, uint8_t **data, size_t *bytes)
 {
-    struct str folder = {0}, path = {0};
     const char *why;
-    uint8_t *found = entry_path(key, false, &folder, &path)
-                         ? cache_entry_read(str_text(&path), key, true, bytes, &why)
-                         : NULL;
-    if (found) *data = found;
-    str_release(&path);
-    str_release(&folder);
+    int folder = cache_folder_open(false);
+    if (folder < 0) return false;
+    uint8_t *found = cache_entry_read(folder, key, true, bytes, &why);
+    close(folder);
+    if (found)
+        *data = found;
+    else
+        say_refused(key, why);
     return found != NULL;
 }
 
@@ -154,49 +178,40 @@ static bool cache_write_all(int file, const void *data, size_t bytes)
 }
 
 /* An empty folder in the way is removed; a full one stays, and there is no entry. */
-static bool put_in_place(const char *aside, const char *path)
+static bool put_in_place(int folder, const char *aside, const char *name)
 {
-    if (rename(aside, path) == 0) return true;
-    return errno == EISDIR && rmdir(path) == 0 && rename(aside, path) == 0;
+    if (renameat(folder, aside, folder, name) == 0) return true;
+    return errno == EISDIR && unlinkat(folder, name, AT_REMOVEDIR) == 0 &&
+           renameat(folder, aside, folder, name) == 0;
 }
 
-static void write_aside_and_rename(const char *path, const struct header *header, const void *data)
+static void write_aside_and_rename(int folder, const struct header *header, const void *data)
 {
     static atomic_uint serial;
+    char name[CACHE_NAME_BYTES];
     struct str aside = {0};
-    str_printf(&aside, "%s.%ld.%u", path, (long)getpid(), atomic_fetch_add(&serial, 1));
-    int file = open(str_text(&aside), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    cache_name(&header->key, name);
+    str_printf(&aside, "%s.%ld.%u", name, (long)getpid(), atomic_fetch_add(&serial, 1));
+    int file = openat(folder, str_text(&aside), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file >= 0) {
         bool whole =
             cache_write_all(file, header, sizeof *header) && cache_write_all(file, data, header->bytes);
-        if (close(file) != 0 || !whole || !put_in_place(str_text(&aside), path))
-            (void)unlink(str_text(&aside));
+        if (close(file) != 0 || !whole || !put_in_place(folder, str_text(&aside), name))
+            (void)unlinkat(folder, str_text(&aside), 0);
     }
     str_release(&aside);
 }
 
-static uint64_t checksum(const struct header *header, const void *data)
-{
-    struct str all = {0};
-    str_add_bytes(&all, (const char *)header + CHECKED_FROM, sizeof *header - CHECKED_FROM);
-    str_add_bytes(&all, data, header->bytes);
-    uint64_t sum = sw_hash_bytes(all.text, all.length, CHECK_SEED);
-    str_release(&all);
-    return sum;
-}
-
 void cache_write(const struct cache_key *key, const void *data, size_t bytes)
 {
-    struct str folder = {0}, path = {0};
     struct header header = {.key = *key, .bytes = bytes};
     size_t all = bytes + sizeof header;
+    if (all > cache_limit_bytes() || all >= INT32_MAX || !may_write(all)) return;
+    int folder = cache_folder_open(true);
+    if (folder < 0) return;
     memcpy(header.magic, MAGIC, sizeof MAGIC);
-    header.checksum = checksum(&header, data);
-    if (all <= cache_limit_bytes() && all < INT32_MAX && may_write(all) &&
-        entry_path(key, true, &folder, &path)) {
-        write_aside_and_rename(str_text(&path), &header, data);
-        cache_trim(str_text(&folder), key, all);
-    }
-    str_release(&path);
-    str_release(&folder);
+    entry_digest(&header, data, bytes, header.digest);
+    write_aside_and_rename(folder, &header, data);
+    cache_trim(folder, key, all);
+    close(folder);
 }

@@ -70,12 +70,21 @@ static void trim_note(struct entries *entries, int folder, const char *name)
     entries->bytes += entry->bytes;
 }
 
-void cache_trim(const char *folder, const struct cache_key *key, size_t bytes)
+/* The files of a folder; closedir closes a descriptor of its own. NULL: it cannot be read. */
+static DIR *trim_list(int folder)
+{
+    int copy = folder < 0 ? -1 : openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *list = copy >= 0 ? fdopendir(copy) : NULL;
+    if (!list && copy >= 0) close(copy);
+    return list;
+}
+
+void cache_trim(int folder, const struct cache_key *key, size_t bytes)
 {
     struct entries entries = {0};
     uint64_t limit = cache_limit_bytes();
     if (key->words[0] % ONE_IN != 0 && bytes < limit / LARGE_SHARE) return;
-    DIR *dir = opendir(folder);
+    DIR *dir = trim_list(folder);
     if (!dir) return;
     for (struct dirent *item = readdir(dir); item; item = readdir(dir))
         trim_note(&entries, dirfd(dir), item->d_name);
@@ -93,7 +102,6 @@ void cache_trim(const char *folder, const struct cache_key *key, size_t bytes)
 /* ---- the check */
 
 struct checking {
-    const char *folder;
     DIR *dir;
     enum cache_removal removal;
     struct cache_state *state;
@@ -110,11 +118,9 @@ static void check_remove(struct checking *c, const char *name, bool bad)
 
 static void check_entry(struct checking *c, const char *name, const struct cache_key *key)
 {
-    struct str path = {0};
     const char *why;
     size_t bytes = 0;
-    str_printf(&path, "%s/%s", c->folder, name);
-    uint8_t *data = cache_entry_read(str_text(&path), key, false, &bytes, &why);
+    uint8_t *data = cache_entry_read(dirfd(c->dir), key, false, &bytes, &why);
     if (data) {
         c->state->entries++;
         c->state->bytes += bytes;
@@ -126,7 +132,6 @@ static void check_entry(struct checking *c, const char *name, const struct cache
     }
     check_remove(c, name, !data);
     free(data);
-    str_release(&path);
 }
 
 static void check_aside(struct checking *c, const char *name)
@@ -142,11 +147,11 @@ static void check_aside(struct checking *c, const char *name)
 bool cache_check(enum cache_removal removal, struct cache_state *out,
                  void (*found)(void *user, const char *name, const char *why), void *user)
 {
-    struct str folder = {0};
     struct cache_key key;
+    int folder = cache_folder_open(false);
     *out = (struct cache_state){0};
-    DIR *dir = cache_folder_open(false, &folder) ? opendir(str_text(&folder)) : NULL;
-    struct checking checking = {str_text(&folder), dir, removal, out, found, user};
+    DIR *dir = trim_list(folder);
+    struct checking checking = {dir, removal, out, found, user};
     for (struct dirent *item = dir ? readdir(dir) : NULL; item; item = readdir(dir)) {
         if (cache_name_parse(item->d_name, &key))
             check_entry(&checking, item->d_name, &key);
@@ -154,6 +159,6 @@ bool cache_check(enum cache_removal removal, struct cache_state *out,
             check_aside(&checking, item->d_name);
     }
     if (dir) closedir(dir);
-    str_release(&folder);
+    if (folder >= 0) close(folder);
     return dir != NULL;
 }

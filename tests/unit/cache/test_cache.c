@@ -247,6 +247,109 @@ static void unfit_folders(void **state)
     assert_false(is_there(&KEY));
 }
 
+/* What is above the folder: whoever can put another in its place is not trusted. */
+static void unfit_parents(void **state)
+{
+    (void)state;
+    put(&KEY, 1, BYTES);
+    assert_int_equal(chmod(base, 0777), 0);
+    assert_false(is_there(&KEY));
+    put(&KEY, 2, BYTES);
+    assert_int_equal(chmod(base, 01777), 0); /* as /tmp is */
+    assert_true(holds(&KEY, 1, BYTES));
+    assert_int_equal(chmod(base, 0755), 0);
+    assert_true(holds(&KEY, 1, BYTES));
+    if (geteuid() != 0) return;
+    assert_int_equal(chown(base, 12345, 0), 0);
+    assert_false(is_there(&KEY));
+    assert_int_equal(chown(base, 0, 12345), 0);
+    assert_true(holds(&KEY, 1, BYTES));
+    assert_int_equal(chmod(base, 0775), 0);
+    assert_false(is_there(&KEY));
+}
+
+/* Links on the way are the user's or root's, and lead to what may be trusted. */
+static void links_above(void **state)
+{
+    (void)state;
+    char link[128], inner[128];
+    put(&KEY, 1, BYTES);
+    snprintf(link, sizeof link, "%s/link", base);
+    snprintf(inner, sizeof inner, "%s/inner", base);
+    assert_int_equal(symlink("./inner/..", link), 0);
+    assert_int_equal(mkdir(inner, 0755), 0);
+    assert_int_equal(setenv("CUDA_CACHE_PATH", link, 1), 0);
+    assert_true(holds(&KEY, 1, BYTES));
+    assert_int_equal(chmod(inner, 0777), 0);
+    assert_false(is_there(&KEY));
+    assert_int_equal(chmod(inner, 0755), 0);
+    assert_true(is_there(&KEY));
+    if (geteuid() == 0) {
+        assert_int_equal(lchown(link, 12345, 12345), 0);
+        assert_false(is_there(&KEY));
+    }
+    assert_int_equal(unlink(link), 0);
+    assert_int_equal(symlink("link", link), 0); /* without end */
+    assert_false(is_there(&KEY));
+}
+
+/* An entry that others may write to is not executed. */
+static void writable_entries(void **state)
+{
+    (void)state;
+    put(&KEY, 1, BYTES);
+    assert_int_equal(chmod(path_of(&KEY), 0666), 0);
+    expect_rebuilt();
+    assert_int_equal(chmod(path_of(&KEY), 0644), 0);
+    assert_true(is_there(&KEY));
+}
+
+static void in_child(void (*body)(void))
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        body();
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+static char said[1024];
+static void keep_line(void *user, const char *line)
+{
+    (void)user;
+    snprintf(said, sizeof said, "%s", line);
+}
+
+static void reads_what_is_damaged(void)
+{
+    sw_log_set_sink(keep_line, NULL);
+    if (is_there(&KEY) || !strstr(said, "wrong checksum")) _exit(1);
+    *said = 0;
+    if (is_there(&KEY) || *said) _exit(2); /* once */
+    put(&KEY, 1, BYTES);
+    if (!is_there(&KEY) || *said) _exit(3);
+    if (chmod(base, 0777) != 0 || is_there(&KEY)) _exit(4);
+    if (!strstr(said, "is writable by other users") || !strstr(said, base)) _exit(5);
+}
+
+static void finds_nothing(void)
+{
+    sw_log_set_sink(keep_line, NULL);
+    if (is_there(&KEY) || *said) _exit(1);
+}
+
+static void what_is_refused_is_said(void **state)
+{
+    (void)state;
+    in_child(finds_nothing);
+    put(&KEY, 1, BYTES);
+    write_byte(path_of(&KEY), 100, 1);
+    in_child(reads_what_is_damaged);
+}
+
 static void the_variables(void **state)
 {
     (void)state;
@@ -343,18 +446,6 @@ static void check_removes_when_asked(void **state)
     assert_int_equal(state_now().entries, 0);
 }
 
-static void in_child(void (*body)(void))
-{
-    int status;
-    pid_t child = fork();
-    if (child == 0) {
-        body();
-        _exit(0);
-    }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
-}
-
 /* A write beyond the limit would be SIGXFSZ. */
 static void small_files_only(void)
 {
@@ -444,6 +535,7 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
+        TEST(what_is_refused_is_said), /* first: once in a process */
         TEST(what_was_put_in),
         TEST(a_flipped_bit),
         TEST(another_length),
@@ -451,6 +543,9 @@ int main(void)
         TEST(not_a_file),
         TEST(another_users),
         TEST(unfit_folders),
+        TEST(unfit_parents),
+        TEST(links_above),
+        TEST(writable_entries),
         TEST(the_variables),
         TEST(least_recently_used_goes),
         TEST(leftovers_go),
