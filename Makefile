@@ -44,7 +44,7 @@ bench-suite: products
 bench-check: products
 	@bench/compare.sh $(BUILD) $(or $(BASE),HEAD)
 
-# Random API calls, PTX texts and fat binaries. SECONDS_EACH=N: how long each fuzzer runs; SEED=N: the first sequence.
+# Random API calls and files of all kinds. MINUTES=N: how long in all; SECONDS_EACH=N: each fuzzer; SEED=N: the first sequence.
 fuzz: all
 	@scripts/fuzz.sh $(BUILD)
 

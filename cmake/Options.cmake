@@ -21,3 +21,8 @@ if(SW_SANITIZE)
     add_compile_options(-Wno-tsan) # fences are not seen by it; none orders data of ours
   endif()
 endif()
+if(SW_FUZZ) # libFuzzer sees the branches of all modules; its main() comes with each fuzz target
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow -fno-sanitize-recover=all)
+  add_compile_options(-Wno-unknown-attributes -Wno-psabi) # of clang: they only make code faster
+  add_link_options(-fsanitize=address,undefined)
+endif()

@@ -4,7 +4,8 @@
  *
  * Search, first found wins: the folders in SOFTWARP_GPUS (separated by ':'), then share/softwarp/gpus beside
  * the folder of the program or library that holds this code (the build tree links it to the source's gpus/).
- * A file must give every field; an unknown key or a value that is no number is an error, never ignored.
+ * A file must give every field; an unknown key, or a value that is no number or one that no GPU has, is an
+ * error, never ignored.
  * Limits: lines up to 200 characters (inih's default). */
 #include "arch/arch.h"
 
@@ -191,6 +192,44 @@ static bool parse_cc(const char *text, struct arch_gpu *gpu)
            !text[used];
 }
 
+/* What no GPU exceeds: models take memory and time by these numbers, and divide by some. assumed: a hundred
+ * times what GPUs of today have, or less where that would not fit a host. */
+static const struct bound {
+    const char *key;
+    uint64_t least, most;
+} BOUNDS[] = {
+    {"sm_count", 1, 1024},
+    {"clock_khz", 1, 100000000},
+    {"memory_clock_khz", 1, 100000000},
+    {"memory_bus_bits", 1, 1 << 16},
+    {"memory_bytes", 1 << 20, UINT64_C(1) << 44},
+    {"l2_bytes", 0, 1 << 30},
+    {"l1_bytes", 0, 1 << 24},
+    {"ecc", 0, 1},
+    {"copy_engines", 0, 64},
+    {"pcie_generation", 0, 16},
+    {"pcie_lanes", 0, 64},
+    {"l1_sets", 0, 1 << 12},
+    {"l1_ways", 0, 1 << 12},
+    {"l2_ways", 0, 1 << 12},
+    {"constant_ways", 0, 1 << 12},
+    {"merge_groups", 0, 1024},
+    {"store_merge_lines", 0, 1 << 16},
+};
+static const struct bound OTHERS = {"", 0, 1 << 24};
+
+static bool is_bounded(struct reader *r, const char *key, uint64_t number)
+{
+    const struct bound *bound = &OTHERS;
+    for (size_t i = 0; i < SW_COUNT_OF(BOUNDS); i++)
+        if (strcmp(BOUNDS[i].key, key) == 0) bound = &BOUNDS[i];
+    if (number >= bound->least && number <= bound->most) return true;
+    r->status = sw_fail(r->error, SW_CORRUPT,
+                        "%s: '%s = %" PRIu64 "' is not between %" PRIu64 " and %" PRIu64, r->path, key,
+                        number, bound->least, bound->most);
+    return false;
+}
+
 static int read_number(struct reader *r, const char *key, const char *value)
 {
     for (size_t i = 0; i < SW_COUNT_OF(KEYS); i++)
@@ -198,6 +237,7 @@ static int read_number(struct reader *r, const char *key, const char *value)
             r->seen |= 1ull << i;
             uint64_t number;
             if (!gpu_parse_number(value, &number)) break;
+            if (!is_bounded(r, key, number)) return 0;
             memcpy((char *)r->gpu + KEYS[i].offset, &number, sizeof number);
             return 1;
         }
@@ -216,6 +256,7 @@ static int read_model(struct reader *r, const char *section, const char *key, co
     uint64_t number;
     for (size_t i = 0; i < count; i++)
         if (strcmp(keys[i].name, key) == 0 && gpu_parse_number(value, &number)) {
+            if (!is_bounded(r, key, number)) return 0;
             memcpy(base + keys[i].offset, &number, sizeof number);
             return 1;
         }
@@ -223,6 +264,9 @@ static int read_model(struct reader *r, const char *section, const char *key, co
                         r->path, key, value, section);
     return 0;
 }
+
+/* As OTHERS, of bytes and nanoseconds: 16 TiB, five hours. */
+#define CURVE_MOST (UINT64_C(1) << 44)
 
 /* BYTES:NS ... with ascending bytes. */
 static bool parse_curve(const char *text, struct arch_curve *out)
@@ -233,7 +277,7 @@ static bool parse_curve(const char *text, struct arch_curve *out)
         uint64_t bytes, ns, n = curve.count;
         if (n == ARCH_CURVE_POINTS || sscanf(text, "%" SCNu64 ":%" SCNu64 "%n", &bytes, &ns, &used) != 2)
             return false;
-        if (n && bytes <= curve.at[n - 1].bytes) return false;
+        if (bytes > CURVE_MOST || ns > CURVE_MOST || (n && bytes <= curve.at[n - 1].bytes)) return false;
         curve.at[n].bytes = bytes;
         curve.at[n].ns = ns;
         curve.count++;
@@ -251,6 +295,7 @@ static int read_time(struct reader *r, const char *key, const char *value)
     char *base = (char *)&r->gpu->time;
     for (size_t i = 0; i < SW_COUNT_OF(TIME_KEYS); i++)
         if (strcmp(TIME_KEYS[i].name, key) == 0 && gpu_parse_number(value, &number)) {
+            if (!is_bounded(r, key, number)) return 0;
             memcpy(base + TIME_KEYS[i].offset, &number, sizeof number);
             return 1;
         }

@@ -21,9 +21,9 @@ typedef uint32_t lane_mask; /* bit l = lane l of a warp of 32 */
 #define SW_WARP_LANES      32u
 #define SW_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* A function compiled for each level of x86-64, the best one chosen when the program is loaded. Not under the
- * thread sanitizer, whose calls in the choosing function come before the sanitizer has begun. */
-#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+/* A function compiled for each level of x86-64, the best chosen when the program is loaded. Not by clang (19
+ * crashes), nor for the thread sanitizer, whose calls in the choosing function come before it has begun. */
+#if defined(__x86_64__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
 #define SW_CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
 #else
 #define SW_CLONES

@@ -107,6 +107,17 @@ struct cli_warm {
 };
 int cli_warm(const struct cli_warm *warm, const char *path, struct str *out); /* exit code */
 
+/* A function of gprof's flat profile. */
+struct cli_hotspot {
+    const char *name;
+    double share, seconds; /* share: 0 to 1 */
+    uint64_t calls;
+    bool has_calls;
+};
+typedef VEC(struct cli_hotspot) cli_hotspots;
+/* Those of a file, appended; names from arena. -1, or the exit status of a mistake that was printed. */
+int cli_gprof_read(const char *path, struct arena *arena, cli_hotspots *out);
+
 /* The session folder of a command, empty at first. */
 struct cli_folder {
     char *path;

@@ -11,21 +11,10 @@
 
 #include "report/report.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { HOTSPOTS = 10 };
 static const double FACTORS[] = {10, 100};
-
-struct hotspot {
-    const char *name;
-    double share, seconds; /* share: 0 to 1 */
-    uint64_t calls;
-    bool has_calls;
-};
-typedef VEC(struct hotspot) hotspots;
 
 struct request {
     const char *output;
@@ -43,71 +32,7 @@ static double gustafson(double share, double factor)
     return factor + (1 - share) * (1 - factor);
 }
 
-/* "%time cumulative self [calls self total] name"; false: no such line. */
-static bool parse_line(const char *line, struct arena *arena, struct hotspot *out)
-{
-    double numbers[6];
-    int count = 0;
-    const char *at = line;
-    while (count < 6) {
-        char *end;
-        double value = strtod(at, &end);
-        if (end == at || (*end && !isspace((unsigned char)*end))) break;
-        numbers[count++] = value;
-        at = end;
-    }
-    at += strspn(at, " \t");
-    size_t length = strcspn(at, "\r\n");
-    if (count < 3 || count == 5 || !length) return false;
-    *out = (struct hotspot){.name = arena_strndup(arena, at, length),
-                            .share = numbers[0] / 100,
-                            .seconds = numbers[2],
-                            .calls = count >= 4 ? (uint64_t)numbers[3] : 0,
-                            .has_calls = count >= 4};
-    return out->share >= 0 && out->share <= 1;
-}
-
-/* A program that ends before the first sample is taken has a table of zeros. */
-static int check_samples(const char *path, const hotspots *list)
-{
-    double seconds = 0;
-    for (size_t i = 0; i < list->count; i++)
-        seconds += list->at[i].seconds;
-    if (seconds > 0) return -1;
-    return cli_fail(
-        CLI_USAGE,
-        "'%s' has no samples: the program ended too soon for gprof; give it more work, so that it "
-        "runs for some seconds, and make the profile again",
-        path);
-}
-
-/* The flat profile: from the line of its heads ("time seconds seconds ... name") to the first empty one. */
-static int read_profile(const char *path, struct arena *arena, hotspots *out)
-{
-    FILE *file = fopen(path, "r");
-    if (!file) return cli_fail(CLI_USAGE, "cannot read '%s': %s", path, strerror(errno));
-    char *line = NULL;
-    size_t capacity = 0;
-    bool inside = false;
-    while (getline(&line, &capacity, file) > 0) {
-        struct hotspot hotspot;
-        if (strstr(line, "seconds") && strstr(line, "name")) {
-            inside = true;
-        } else if (inside && !line[strspn(line, " \t\r\n\f")]) {
-            break;
-        } else if (inside && parse_line(line, arena, &hotspot)) {
-            *vec_push(out) = hotspot;
-        }
-    }
-    free(line);
-    fclose(file);
-    if (!out->count)
-        return cli_fail(CLI_USAGE, "'%s' has no flat profile: make it with gprof PROGRAM gmon.out > %s", path,
-                        path);
-    return check_samples(path, out);
-}
-
-static void assess_add_row(struct report_table *table, const char *name, const struct hotspot *h)
+static void assess_add_row(struct report_table *table, const char *name, const struct cli_hotspot *h)
 {
     report_cell(table, report_text(name));
     report_cell(table, report_real(100 * h->share));
@@ -119,17 +44,17 @@ static void assess_add_row(struct report_table *table, const char *name, const s
     report_cell(table, report_real(gustafson(h->share, FACTORS[SW_COUNT_OF(FACTORS) - 1])));
 }
 
-static void fill_table(const struct request *q, const hotspots *list, struct arena *arena,
+static void fill_table(const struct request *q, const cli_hotspots *list, struct arena *arena,
                        struct report_table *table)
 {
     static const char *const NAMES[] = {"function",    "time",         "self",    "calls",
                                         "10x as fast", "100x as fast", "at most", "grown 100x"};
     static const char *const UNITS[] = {"", "%", "s", "", "", "", "", ""};
-    struct hotspot together = {0};
+    struct cli_hotspot together = {0};
     for (size_t i = 0; i < SW_COUNT_OF(NAMES); i++)
         report_column(table, NAMES[i], UNITS[i]);
     for (size_t i = 0; i < list->count && i < q->count; i++) {
-        const struct hotspot *h = &list->at[i];
+        const struct cli_hotspot *h = &list->at[i];
         assess_add_row(table, h->name, h);
         together.share += h->share;
         together.seconds += h->seconds;
@@ -140,10 +65,10 @@ static void fill_table(const struct request *q, const hotspots *list, struct are
 
 static int assess(const struct request *q, const char *path, struct arena *arena)
 {
-    hotspots list = {0};
+    cli_hotspots list = {0};
     struct report_table table = {0};
     struct cli_output output = {.path = q->output};
-    int code = read_profile(path, arena, &list);
+    int code = cli_gprof_read(path, arena, &list);
     if (code < 0) {
         fill_table(q, &list, arena, &table);
         if (q->csv)

@@ -59,6 +59,12 @@ static bool number_of(const char *text, double *out)
     return n && !*end && isfinite(*out); /* "nan": no value */
 }
 
+/* A number of launches; one that cannot be is as many as there are at most, or none. */
+static uint32_t count_of(double number)
+{
+    return number >= UINT32_MAX ? UINT32_MAX : number > 0 ? (uint32_t)number : 0;
+}
+
 struct columns {
     row names, units;
     int id, kernel, metric, unit, value; /* metric, unit, value: of the details page; -1: none */
@@ -90,7 +96,7 @@ static void add_long(struct compare_report *out, struct compare_kernel *kernel, 
     if (strcmp(name, "Launch Status") == 0)
         compare_add_failed(out, kernel, 1, text);
     else if (number_of(text, &value) && strcmp(name, "Failed Launches") == 0)
-        compare_add_failed(out, kernel, (uint32_t)value, NULL);
+        compare_add_failed(out, kernel, count_of(value), NULL);
     else if (number_of(text, &value))
         compare_add_mean(out, kernel, name, c->unit >= 0 ? cells->at[c->unit] : "", value, launches);
 }
@@ -121,12 +127,12 @@ static void add_cells(struct compare_report *out, struct columns *c, const row *
     struct compare_kernel *kernel = compare_kernel_of(out, cells->at[c->kernel]);
     const char *identity = identity_of(c, cells, &out->arena);
     if (c->invocations >= 0 && !number_of(cells->at[c->invocations], &launches)) launches = 1;
-    if (c->metric < 0 || !c->last || strcmp(c->last, identity) != 0) kernel->launches += (uint32_t)launches;
+    if (c->metric < 0 || !c->last || strcmp(c->last, identity) != 0) kernel->launches += count_of(launches);
     c->last = identity;
     if (c->metric < 0)
         add_wide(out, kernel, c, cells);
     else
-        add_long(out, kernel, c, cells, (uint32_t)launches);
+        add_long(out, kernel, c, cells, count_of(launches));
 }
 
 /* What ncu says among the rows, or in place of them: ==ERROR== and the program's exit status. */

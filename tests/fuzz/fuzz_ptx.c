@@ -2,15 +2,14 @@
 /* Everything that src/ptx does with untrusted text: parse, verify, print, parse the printed text,
  * flatten each entry, and analyse it. Printed text must parse, and from the second print on the text must
  * not change. */
+#include "fuzz_input.h"
+
 #include "ptx/ptx.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_ENTRIES = 8 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void analyse(const struct ptx_module *module, const struct ptx_function *entry, struct str *out)
 {
