@@ -31,9 +31,11 @@ struct image {
     size_t names_size;
 };
 
-/* Pointer to count records of a size at offset, or NULL when the file is too short. */
+/* Pointer to count records of a size at offset, or NULL when the file is too short, or they are not aligned,
+ * as linkers align them. */
 static const void *program_at(const struct image *image, uint64_t offset, uint64_t count, uint64_t bytes)
 {
+    if (bytes > 1 && ((uintptr_t)image->bytes + offset) % sizeof(uint64_t)) return NULL;
     if (count > image->size || offset > image->size || count * bytes > image->size - offset) return NULL;
     return image->bytes + offset;
 }

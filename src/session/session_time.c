@@ -67,12 +67,23 @@ static void put_real(struct str *out, double value)
     session_put_u64(out, bits);
 }
 
+/* None of a model's numbers is infinite, or more than integers hold. */
 static double get_real(struct session_cursor *cursor)
 {
+    static const double MOST = 1e18; /* definition: below 2^63 */
     uint64_t bits = session_get_u64(cursor);
     double value;
     memcpy(&value, &bits, sizeof value);
-    return value;
+    if (!(value >= -MOST && value <= MOST)) cursor->bad = true;
+    return cursor->bad ? 0 : value;
+}
+
+/* One that is shown as an integer. */
+static double get_amount(struct session_cursor *cursor)
+{
+    double value = get_real(cursor);
+    if (value < 0) cursor->bad = true;
+    return cursor->bad ? 0 : value;
 }
 
 void session_encode_time(struct str *out, const struct event_time *t)
@@ -101,11 +112,11 @@ const struct event_time *session_decode_time(struct session_cursor *cursor)
     t->duration_ns = session_get_u64(cursor);
     t->sm_share = get_real(cursor);
     t->clock_khz = session_get_u64(cursor);
-    t->cycles = get_real(cursor);
+    t->cycles = get_amount(cursor);
     t->limit = session_get_u32(cursor);
     for (int i = 0; i < EVENT_LIMIT_COUNT; i++)
         t->busy[i] = get_real(cursor);
-    t->instructions = get_real(cursor);
+    t->instructions = get_amount(cursor);
     t->warps_active = get_real(cursor);
     for (int i = 0; i < EVENT_STALL_COUNT; i++)
         t->stalls[i] = get_real(cursor);

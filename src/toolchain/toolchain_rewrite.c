@@ -331,10 +331,12 @@ static void rewrite_scan(struct rewriter *r, const char *at)
     }
 }
 
+/* In the order of the text; of launches within a launch's own <<<>>>, which are none, the outer one's. */
 static void write_edits(const struct rewriter *r, const char *text, struct str *out)
 {
     for (size_t i = 0; i < r->edits.count; i++) {
         const struct edit *edit = &r->edits.at[i];
+        if (edit->at < text) continue;
         str_add_bytes(out, text, (size_t)(edit->at - text));
         str_add(out, edit->insert);
         text = edit->at + edit->removes;

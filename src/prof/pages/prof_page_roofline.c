@@ -122,17 +122,21 @@ static struct axes axes_of(const struct prof_roofline *r)
     return a;
 }
 
+/* 0 where there is no number: a ceiling of nothing. */
+static double part_of_axis(double part)
+{
+    return part > 0 ? part < 1 ? part : 1 : 0;
+}
+
 /* Of the height of a chart, from above, 0 to 1. */
 static double roofline_height(const struct axes *a, double flop_per_second)
 {
-    double down = (a->top - log10(flop_per_second)) / DECADES_Y;
-    return down < 0 ? 0 : down > 1 ? 1 : down;
+    return part_of_axis((a->top - log10(flop_per_second)) / DECADES_Y);
 }
 
 static double axis_position(const struct axes *a, double intensity)
 {
-    double right = (log10(intensity) - a->left) / DECADES_X;
-    return right < 0 ? 0 : right > 1 ? 1 : right;
+    return part_of_axis((log10(intensity) - a->left) / DECADES_X);
 }
 
 static bool is_drawn(const struct prof_roofline *r, int roof)
