@@ -116,6 +116,7 @@ const struct event_memory *session_decode_memory(struct session_cursor *cursor, 
     m->constant_group_hits = session_get_varint(cursor);
     m->constant_l2_reads = session_get_varint(cursor);
     m->sample_shift = session_get_u32(cursor);
+    if (m->sample_shift >= 32) cursor->bad = true; /* one multiprocessor in 2^shift */
     m->estimated = session_get_u32(cursor) != 0;
     m->confidence.l1_rate = session_get_u32(cursor);
     m->confidence.l2_sectors = session_get_u32(cursor);
