@@ -227,9 +227,9 @@ static bool is_bounded(struct reader *r, const char *key, uint64_t number)
     for (size_t i = 0; i < SW_COUNT_OF(BOUNDS); i++)
         if (strcmp(BOUNDS[i].key, key) == 0) bound = &BOUNDS[i];
     if (number >= bound->least && number <= bound->most) return true;
-    r->status = sw_fail(r->error, SW_CORRUPT,
-                        "%s: '%s = %" PRIu64 "' is not between %" PRIu64 " and %" PRIu64, r->path, key,
-                        number, bound->least, bound->most);
+    r->status =
+        sw_fail(r->error, SW_CORRUPT, "%s: '%s = %" PRIu64 "' is not between %" PRIu64 " and %" PRIu64,
+                r->path, key, number, bound->least, bound->most);
     return false;
 }
 

@@ -92,7 +92,8 @@ void sw_digest_add(struct sw_digest *digest, const void *data, size_t bytes)
             compress(digest->state, digest->block, digest->bytes, 0);
             digest->filled = 0;
         }
-        for (; digest->filled == 0 && bytes > SW_DIGEST_BLOCK; at += SW_DIGEST_BLOCK, bytes -= SW_DIGEST_BLOCK) {
+        for (; digest->filled == 0 && bytes > SW_DIGEST_BLOCK;
+             at += SW_DIGEST_BLOCK, bytes -= SW_DIGEST_BLOCK) {
             digest->bytes += SW_DIGEST_BLOCK;
             compress(digest->state, at, digest->bytes, 0);
         }

@@ -2,11 +2,12 @@
 /* Purpose: entries of the cache.
  * Method: one file each, its name the key: a header with a cryptographic digest of all that follows it, the
  * key and the length, then the bytes. A reader takes the file into its own memory and verifies it there, so
- * that nothing can change what was verified. An entry is written aside and renamed, so that readers see whole files only, however
- * many write the same and whenever one of them dies. An entry that is not ours, not a file, or not as its
- * header says counts as absent, and writing puts a new one in its place. A hit renews the file's time, by
- * which cache_trim.c knows what was not used for longest. Limits: no fsync: after a power failure an entry
- * may be damaged, which is found out; two processes that need the same entry at the same time both make it.
+ * that nothing can change what was verified. An entry is written aside and renamed, so that readers see whole
+ * files only, however many write the same and whenever one of them dies. An entry that is not ours, not a
+ * file, or not as its header says counts as absent, and writing puts a new one in its place. A hit renews the
+ * file's time, by which cache_trim.c knows what was not used for longest. Limits: no fsync: after a power
+ * failure an entry may be damaged, which is found out; two processes that need the same entry at the same
+ * time both make it.
  */
 #include "cache_priv.h"
 
@@ -111,8 +112,7 @@ static uint8_t *cache_read_file(int file, const struct cache_key *key, size_t *b
     return NULL;
 }
 
-uint8_t *cache_entry_read(int folder, const struct cache_key *key, bool use, size_t *bytes,
-                          const char **why)
+uint8_t *cache_entry_read(int folder, const struct cache_key *key, bool use, size_t *bytes, const char **why)
 {
     char name[CACHE_NAME_BYTES];
     cache_name(key, name);
@@ -137,10 +137,11 @@ static void say_refused(const struct cache_key *key, const char *why)
     char name[CACHE_NAME_BYTES];
     if (why == CACHE_ABSENT || why == CACHE_OLD) return;
     cache_name(key, name);
-    sw_log_once(&said,
-                "entry '%s' of the cache of compiled kernels is not used: %s; what it is for is compiled anew "
-                "(softwarp cache --check lists all such entries)",
-                name, why);
+    sw_log_once(
+        &said,
+        "entry '%s' of the cache of compiled kernels is not used: %s; what it is for is compiled anew "
+        "(softwarp cache --check lists all such entries)",
+        name, why);
 }
 
 bool cache_read(const struct cache_key *key, uint8_t **data, size_t *bytes)

@@ -185,10 +185,11 @@ int cache_folder_open(bool make)
         walk.at = -1;
     }
     if (walk.why)
-        sw_log_once(&said,
-                    "the cache of compiled kernels in '%s' is not used: '%s' %s; kernels are compiled in each "
-                    "run until it is removed or changed (docs/cache.md)",
-                    str_text(&path), walk.path.length ? str_text(&walk.path) : "/", walk.why);
+        sw_log_once(
+            &said,
+            "the cache of compiled kernels in '%s' is not used: '%s' %s; kernels are compiled in each "
+            "run until it is removed or changed (docs/cache.md)",
+            str_text(&path), walk.path.length ? str_text(&walk.path) : "/", walk.why);
     free(walk.rest);
     str_release(&walk.path);
     str_release(&path);

@@ -19,8 +19,7 @@ extern const char CACHE_OLD[]; /* why, of an entry of another version */
 void cache_name(const struct cache_key *key, char out[CACHE_NAME_BYTES]);
 bool cache_name_parse(const char *name, struct cache_key *out); /* the whole of an entry's name */
 /* The bytes after the header, malloc'ed; NULL: *why says what is wrong. use: its time is renewed. */
-uint8_t *cache_entry_read(int folder, const struct cache_key *key, bool use, size_t *bytes,
-                          const char **why);
+uint8_t *cache_entry_read(int folder, const struct cache_key *key, bool use, size_t *bytes, const char **why);
 
 /* cache_trim.c */
 /* After a write of so many bytes; usually does nothing. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gprof's flat profile: a function a line, with its share of the time. Limits: English, as gprof writes it. */
+/* gprof's flat profile: a function a line, with its share of the time. Limits: English, as gprof writes it.
+ */
 #include "cli_priv.h"
 
 #include <ctype.h>
@@ -31,10 +32,10 @@ static bool parse_line(const char *line, struct arena *arena, struct cli_hotspot
     size_t length = strcspn(at, "\r\n");
     if (count < 3 || count == 5 || !length) return false;
     *out = (struct cli_hotspot){.name = arena_strndup(arena, at, length),
-                            .share = numbers[0] / 100,
-                            .seconds = numbers[2],
-                            .calls = count >= 4 ? calls_of(numbers[3]) : 0,
-                            .has_calls = count >= 4};
+                                .share = numbers[0] / 100,
+                                .seconds = numbers[2],
+                                .calls = count >= 4 ? calls_of(numbers[3]) : 0,
+                                .has_calls = count >= 4};
     return out->share >= 0 && out->share <= 1;
 }
 

@@ -65,8 +65,7 @@ int cmd_cache(const struct cli_command *self, int argc, char **argv)
     if (cache_check(removal, &state, check ? print_bad : NULL, &output.text))
         print_state(&state, str_text(&folder), &output.text);
     else
-        str_printf(&output.text, "folder     %s (missing, or not to be trusted)\n",
-                   str_text(&folder));
+        str_printf(&output.text, "folder     %s (missing, or not to be trusted)\n", str_text(&folder));
     str_release(&folder);
     int written = cli_output_finish(&output);
     return written ? written : state.damaged && check ? CLI_GATE : CLI_OK;

@@ -56,7 +56,7 @@ static bool window_read(struct session_window *w, int file, uint64_t offset, voi
     }
     size_t rest = w->count - (size_t)(offset - w->offset);
     *got = bytes < rest ? bytes : rest;
-    memcpy(out, w->bytes + (offset - w->offset), *got);
+    if (*got) memcpy(out, w->bytes + (offset - w->offset), *got);
     return true;
 }
 

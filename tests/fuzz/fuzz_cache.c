@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a file of the cache of compiled kernels, and as what a sound file of it holds: an object, which
- * is loaded and not run. */
+/* Any bytes as a file of the cache of compiled kernels, and as what a sound file of it holds: an object,
+ * which is loaded and not run. */
 #include "fuzz_input.h"
 
 #include "cache/cache.h"
@@ -21,7 +21,8 @@ static const char *cache_path(void)
         setenv("CUDA_CACHE_PATH", fuzz_folder("input", NULL, 0), 1);
         unsetenv("CUDA_CACHE_DISABLE");
         unsetenv("CUDA_CACHE_MAXSIZE");
-        snprintf(path, sizeof path, "%s/softwarp/%016x%016x%016x%016x.o", getenv("CUDA_CACHE_PATH"), 1, 2, 3, 4);
+        snprintf(path, sizeof path, "%s/softwarp/%016x%016x%016x%016x.o", getenv("CUDA_CACHE_PATH"), 1, 2, 3,
+                 4);
         cache_write(&KEY, "", 0);
     }
     return path;

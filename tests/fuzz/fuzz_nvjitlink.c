@@ -23,10 +23,9 @@ static void take_outputs(nvJitLinkHandle link)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-    static const nvJitLinkInputType TYPES[] = {NVJITLINK_INPUT_CUBIN,  NVJITLINK_INPUT_PTX,
-                                               NVJITLINK_INPUT_LTOIR,  NVJITLINK_INPUT_FATBIN,
-                                               NVJITLINK_INPUT_OBJECT, NVJITLINK_INPUT_LIBRARY,
-                                               NVJITLINK_INPUT_INDEX,  NVJITLINK_INPUT_ANY};
+    static const nvJitLinkInputType TYPES[] = {
+        NVJITLINK_INPUT_CUBIN,  NVJITLINK_INPUT_PTX,     NVJITLINK_INPUT_LTOIR, NVJITLINK_INPUT_FATBIN,
+        NVJITLINK_INPUT_OBJECT, NVJITLINK_INPUT_LIBRARY, NVJITLINK_INPUT_INDEX, NVJITLINK_INPUT_ANY};
     const char *options[] = {"-arch=sm_90", "-verbose"};
     nvJitLinkHandle link;
     if (!bytes || nvJitLinkCreate(&link, 1 + data[0] / 128, options) != NVJITLINK_SUCCESS) return 0;

@@ -92,8 +92,9 @@ static void write_profile(struct session_reader *reader, unsigned which)
     static const struct {
         enum prof_page page;
         enum prof_format format;
-    } PAGES[] = {{PROF_PAGE_DETAILS, PROF_TEXT}, {PROF_PAGE_RAW, PROF_CSV},     {PROF_PAGE_SOURCE, PROF_TEXT},
-                 {PROF_PAGE_ADVICE, PROF_TEXT},  {PROF_PAGE_DETAILS, PROF_JSON}, {PROF_PAGE_DETAILS, PROF_HTML}};
+    } PAGES[] = {{PROF_PAGE_DETAILS, PROF_TEXT}, {PROF_PAGE_RAW, PROF_CSV},
+                 {PROF_PAGE_SOURCE, PROF_TEXT},  {PROF_PAGE_ADVICE, PROF_TEXT},
+                 {PROF_PAGE_DETAILS, PROF_JSON}, {PROF_PAGE_DETAILS, PROF_HTML}};
     uint32_t *metrics = sw_xcalloc(prof_metric_count(), sizeof *metrics);
     for (uint32_t i = 0; i < prof_metric_count(); i++)
         metrics[i] = i;

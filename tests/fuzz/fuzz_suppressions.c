@@ -15,10 +15,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     struct check_suppressions *suppressions = NULL;
     struct sw_error error;
     if (check_suppressions_read(fuzz_file(data, bytes), &suppressions, &error) != SW_OK) return 0;
-    const struct check_options options = {.tools = 1u << CHECK_MEMCHECK,
-                                          .version = "0",
-                                          .demangle = plain_name,
-                                          .suppressions = suppressions};
+    const struct check_options options = {
+        .tools = 1u << CHECK_MEMCHECK, .version = "0", .demangle = plain_name, .suppressions = suppressions};
     const struct event_finding findings[] = {
         {.kind = EVENT_FINDING_SCHEDULE, .message = "values differ", .place = {.call = "cudaMemcpy"}},
         {.base = 4096, .size = 64, .address = 5000, .place = {.where = "/a/b/program.cu:17"}}};

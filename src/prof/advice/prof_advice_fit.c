@@ -105,6 +105,7 @@ static void advise_occupancy(struct prof_advisor *a, uint64_t blocks)
 {
     const struct arch_occupancy *o = &a->launch->occupancy;
     const struct prof_launch *p = a->launch;
+    if (!o->blocks_per_sm) return; /* such a launch does not run */
     if (100 * o->fraction >= LOW_OCCUPANCY_PERCENT || blocks <= p->gpu->sm_count * o->blocks_per_sm) return;
     bool registers = o->blocks_per_sm == o->limit_registers;
     uint32_t shared = p->launch->kernel->static_shared_bytes + p->launch->dynamic_shared_bytes;
