@@ -179,8 +179,12 @@ struct event_routine_part {
 };
 
 /* What a library hands to the driver. Everything is copied by the call that queues it. */
+enum { EVENT_ROUTINE_SHAPE = 160 }; /* implementation: bytes of a shape that `describe` writes */
 struct event_routine_work {
     struct event_routine what;
+    /* Where a tool listens, first when its turn comes: fills `what`, of which only the name need be there
+     * before. NULL: it is whole. */
+    void (*describe)(const void *args, struct event_routine *what, char shape[EVENT_ROUTINE_SHAPE]);
     /* On a thread of the driver, when its turn comes; args: as given. Returns 0, or a CUresult with which the
      * context fails. */
     int (*run)(const void *args);
@@ -189,6 +193,9 @@ struct event_routine_work {
     /* Instead of `run`, of work that several queues do together, as collectives: begins it, when its turn
      * comes. Until the part is done the entry stays at the head of its queue, and no thread waits. */
     void (*start)(const void *args, const struct event_routine_part *part);
+    /* `run` takes some microseconds at most: the thread that queues it may run it itself, where nothing comes
+     * before it, since to hand it to another one would take as long. */
+    bool brief;
     /* With `start`: all that do it together are queued by this thread, one right after the other. */
     bool whole;
     /* It will not be begun, or nobody waits for its end any more: its context failed. NULL: that is nobody's
@@ -198,6 +205,9 @@ struct event_routine_work {
      * false: there are no more. A range may be of pointers in memory of the device, which later ranges
      * follow: each is found to be good before the next is asked for. */
     bool (*range)(const void *args, uint32_t i, struct event_routine_range *out);
+    /* Few ranges that contain all that `range` names, asked for likewise: where all are good, `range` is not
+     * asked. They may contain more, which is not accessed. NULL: there are none. */
+    bool (*cover)(const void *args, uint32_t i, struct event_routine_range *out);
     const void *args;
     size_t arg_bytes;
 };

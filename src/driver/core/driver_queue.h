@@ -114,6 +114,7 @@ struct driver_work {
             const struct event_nvtx *nvtx; /* ranges in which it was called; NULL: none */
             uint64_t begun_ns;             /* by the real clock; 0: nobody listened */
             bool wanted, of_graph;         /* wanted: by the tool */
+            bool brief;                    /* takes some microseconds */
             bool together, whole; /* it begins when entries of other queues do, which are queued, too */
         } routine;
     };
@@ -121,6 +122,10 @@ struct driver_work {
 static inline bool driver_work_is_together(const struct driver_work *work)
 {
     return work->kind == DRIVER_WORK_ROUTINE && work->routine.together;
+}
+static inline bool driver_work_is_brief(const struct driver_work *work)
+{
+    return work->kind == DRIVER_WORK_ROUTINE && work->routine.brief;
 }
 
 struct driver_dependencies { /* nodes, and what the edges from them say; of the same length */

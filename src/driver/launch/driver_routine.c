@@ -10,6 +10,7 @@
 
 #include "driver_launch.h"
 
+#include "base/base_host.h"
 #include "driver/clock/driver_operation.h"
 #include "driver/core/driver_activity.h"
 #include "driver/core/driver_caller.h"
@@ -27,8 +28,8 @@ struct driver_routine {
     atomic_uint refs;
     struct event_kernel kernel; /* that tools see */
     struct event_routine_work work;
-    char *texts;                        /* name and shape */
     const struct driver_device *device; /* in whose stream it was made: a graph may begin on another's */
+    _Alignas(max_align_t) unsigned char at[]; /* arguments, name and shape */
 };
 
 /* ---- life */
@@ -55,21 +56,32 @@ static uint64_t id_of(const char *name)
     return *id;
 }
 
+/* What a routine does is of interest: for a plain run the tool is there, too, and asks for nothing. */
+static bool is_listened_to(void)
+{
+    const struct event_tool *tool = driver.tool;
+    return tool && (tool->probes & EVENT_PROBE_COUNT || tool->checks || driver_clock_is_virtual() ||
+                    driver_operation_wanted());
+}
+
+/* One allocation: small products are queued faster than the heap would find several. */
 static struct driver_routine *routine_new(const struct driver_stream *stream,
                                           const struct event_routine_work *work)
 {
-    struct driver_routine *routine = sw_xcalloc(1, sizeof *routine);
-    size_t name = strlen(work->what.name) + 1, shape = strlen(work->what.shape) + 1;
+    const char *given = work->what.shape ? work->what.shape : "";
+    size_t args = work->arg_bytes, name = strlen(work->what.name) + 1, shape = strlen(given) + 1;
+    struct driver_routine *routine = sw_xmalloc(sizeof *routine + args + name + shape);
+    char *texts = (char *)routine->at + args;
+    if (args) memcpy(routine->at, work->args, args);
+    memcpy(texts, work->what.name, name);
+    memcpy(texts + name, given, shape);
     routine->work = *work;
-    routine->work.args = work->arg_bytes ? sw_xmemdup(work->args, work->arg_bytes) : NULL;
-    routine->texts = sw_xmalloc(name + shape);
-    memcpy(routine->texts, work->what.name, name);
-    memcpy(routine->texts + name, work->what.shape, shape);
-    routine->work.what.name = routine->texts;
-    routine->work.what.shape = routine->texts + name;
+    routine->work.args = args ? routine->at : NULL;
+    routine->work.what.name = texts;
+    routine->work.what.shape = texts + name;
     routine->device = stream->context->device;
-    routine->kernel = (struct event_kernel){
-        .name = routine->texts, .ptx_name = "", .id = driver.tool ? id_of(routine->texts) : 0};
+    routine->kernel =
+        (struct event_kernel){.name = texts, .ptx_name = "", .id = is_listened_to() ? id_of(texts) : 0};
     atomic_init(&routine->refs, 1);
     return routine;
 }
@@ -77,10 +89,7 @@ static struct driver_routine *routine_new(const struct driver_stream *stream,
 static void routine_release(struct driver_work *work)
 {
     struct driver_routine *routine = work->routine.call;
-    if (atomic_fetch_sub(&routine->refs, 1) != 1) return;
-    free((void *)(uintptr_t)routine->work.args);
-    free(routine->texts);
-    free(routine);
+    if (atomic_fetch_sub(&routine->refs, 1) == 1) free(routine);
 }
 
 static void routine_copy(struct driver_work *to, const struct driver_work *from)
@@ -108,6 +117,7 @@ int driver_routine_submit(void *handle, const struct event_routine_work *given)
     DRIVER_TRY(driver_stream_get((CUstream)handle, &stream));
     struct driver_work work = {.kind = DRIVER_WORK_ROUTINE,
                                .routine.call = routine_new(stream, given),
+                               .routine.brief = given->brief && !is_listened_to(),
                                .routine.together = given->start != NULL,
                                .routine.whole = given->whole};
     if (!driver_is_capturing(stream)) driver_routine_number(&work, false);
@@ -171,16 +181,25 @@ static bool is_good(const struct driver_work *work, const struct event_routine_r
                                              range->writes ? VMEM_WRITE : VMEM_READ);
 }
 
+typedef bool range_fn(const void *args, uint32_t i, struct event_routine_range *out);
+
+/* Whether any is not good: the first such one. Ranges behind it are not asked for. */
+static bool bad_range(const struct driver_work *work, range_fn *next, struct event_routine_range *out)
+{
+    const void *args = work->routine.call->work.args;
+    for (uint32_t i = 0; next && next(args, i, out); i++)
+        if (span_of(out) != 0 && !is_good(work, out)) return true;
+    return false;
+}
+
 static bool ranges_are_good(const struct driver_work *work)
 {
     const struct event_routine_work *call = &work->routine.call->work;
     struct event_routine_range range;
-    for (uint32_t i = 0; call->range && call->range(call->args, i, &range); i++) {
-        if (span_of(&range) == 0 || is_good(work, &range)) continue;
-        tell_bad(work, &range);
-        return false;
-    }
-    return true;
+    if (call->cover && !bad_range(work, call->cover, &range)) return true;
+    if (!bad_range(work, call->range, &range)) return true;
+    tell_bad(work, &range);
+    return false;
 }
 
 static void check_written(const struct driver_work *work, const struct event_routine_range *range)
@@ -252,6 +271,7 @@ static void report(const struct driver_work *work, struct driver_stream *stream,
 {
     const struct event_tool *tool = driver.tool;
     struct driver_routine *routine = work->routine.call;
+    if (!is_listened_to() && !driver_activity_on()) return;
     struct event_launch event = {.kernel = &routine->kernel,
                                  .routine = what,
                                  .id = work->routine.id,
@@ -325,6 +345,17 @@ static void routine_go_on(struct driver_work *work, struct driver_stream *stream
     routine_end(work, stream, &work->routine.call->work.what, failure);
 }
 
+/* A thread of the program's may have another rounding, or flush denormals. */
+static int call_run(const struct event_routine_work *call)
+{
+    if (!call->run) return CUDA_SUCCESS;
+    uint32_t state = sw_host_float_state();
+    sw_host_float_set(SW_HOST_FLOAT_DEFAULT);
+    int failure = call->run(call->args);
+    sw_host_float_set(state);
+    return failure;
+}
+
 static void routine_run(struct driver_work *work, struct driver_stream *stream)
 {
     const struct event_routine_work *call = &work->routine.call->work;
@@ -335,10 +366,12 @@ static void routine_run(struct driver_work *work, struct driver_stream *stream)
     work->routine.begun_ns = real_ns();
     driver_memory_hold();
     struct event_routine what = call->what;
-    bool good = ranges_are_good(work);
-    if (good && driver.tool && !call->start) note_accesses(work);
-    if (good && driver.tool && call->measure) call->measure(call->args, &what);
-    int failure = good ? call->run ? call->run(call->args) : CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
+    char shape[EVENT_ROUTINE_SHAPE];
+    bool listened = is_listened_to(), good = ranges_are_good(work);
+    if (listened && call->describe) call->describe(call->args, &what, shape);
+    if (good && listened && !call->start) note_accesses(work);
+    if (good && listened && call->measure) call->measure(call->args, &what);
+    int failure = good ? call_run(call) : CUDA_ERROR_ILLEGAL_ADDRESS;
     driver_memory_let_go();
     if (good && call->start) {
         routine_start(work, stream);

@@ -10,7 +10,8 @@
  *
  * Ready streams stand in one list a priority, which the threads of driver_worker.c empty. A thread that
  * waits for a stream does cheap ready work of that stream itself, which saves two thread switches on every
- * small copy. One lock guards it all; it is held for some ten nanoseconds at a time. */
+ * small copy, and one that queues a small product in an empty stream computes it. One lock guards it all; it
+ * is held for some ten nanoseconds at a time. */
 #include "driver_scheduler.h"
 
 #include "driver_order.h"
@@ -241,7 +242,7 @@ static bool is_cheap(const struct driver_op *op)
 {
     return op->work.kind == DRIVER_WORK_NOTHING || op->work.kind == DRIVER_WORK_COPY ||
            op->work.kind == DRIVER_WORK_FILL || op->work.kind == DRIVER_WORK_RECORD ||
-           driver_work_is_over(&op->work);
+           driver_work_is_brief(&op->work) || driver_work_is_over(&op->work);
 }
 
 /* Entries that are queued now wait, perhaps through others, for what other queues begin. */
@@ -320,35 +321,70 @@ static struct driver_stream *serial_rule_locked(struct driver_op *op, struct dri
     return before;
 }
 
-uint64_t driver_scheduler_add(struct driver_stream *stream, const struct driver_work *work,
-                              const struct driver_dependency *extra, uint32_t extra_count, bool caller_waits)
+/* At the end of its queue, with all that it comes after. Returns a reference that is to be dropped without
+ * the lock, or NULL. */
+static struct driver_stream *append_locked(struct driver_op *op, struct driver_stream *stream,
+                                           const struct driver_dependency *extra, uint32_t extra_count)
 {
-    struct driver_timeline_entry *timeline_entry = driver_clock_ask(stream, work);
-    const struct driver_caller *caller = driver_order_caller(work);
-    pthread_mutex_lock(&lock);
-    struct driver_op *op = op_new_locked();
-    unsigned called = 0;
-    op->work = *work;
-    op->work.caller = caller;
-    op->work.correlation = driver_activity_correlation();
-    op->stream = stream;
-    op->timeline_entry = timeline_entry;
     uint64_t seq = op->seq = stream->issued + 1;
+    op->stream = stream;
     driver_order_add_locked(stream, seq);
     for (uint32_t i = 0; i < extra_count; i++)
         depend_locked(op, extra[i].stream, extra[i].seq);
     legacy_rule_locked(op, stream);
-    if (driver_work_is_together(work)) stream->together = seq;
+    if (driver_work_is_together(&op->work)) stream->together = seq;
     struct driver_stream *before = serial_rule_locked(op, stream);
     stream->issued = seq;
-    driver_clock_add_locked(timeline_entry, stream, seq);
+    driver_clock_add_locked(op->timeline_entry, stream, seq);
     if (stream->tail)
         stream->tail->next = op;
     else
         stream->head = op;
     stream->tail = op;
     activate_locked(stream);
+    return before;
+}
+
+/* The lock is held from here on. */
+static struct driver_op *op_lock(const struct driver_stream *stream, const struct driver_work *work)
+{
+    struct driver_timeline_entry *timeline_entry = driver_clock_ask(stream, work);
+    const struct driver_caller *caller = driver_order_caller(work);
+    pthread_mutex_lock(&lock);
+    struct driver_op *op = op_new_locked();
+    op->work = *work;
+    op->work.caller = caller;
+    op->work.correlation = driver_activity_correlation();
+    op->timeline_entry = timeline_entry;
+    return op;
+}
+
+uint64_t driver_scheduler_add(struct driver_stream *stream, const struct driver_work *work,
+                              const struct driver_dependency *extra, uint32_t extra_count, bool caller_waits)
+{
+    struct driver_op *op = op_lock(stream, work);
+    unsigned called = 0;
+    struct driver_stream *before = append_locked(op, stream, extra, extra_count);
+    uint64_t seq = op->seq;
     if (!caller_waits || !is_cheap(op) || !is_ready_locked(stream)) { /* else its thread does it soon */
+        list_locked(stream);
+        called = driver_worker_call_locked(false);
+    }
+    pthread_mutex_unlock(&lock);
+    driver_worker_wake(called);
+    driver_object_unref(before ? &before->object : NULL);
+    return seq;
+}
+
+uint64_t driver_scheduler_run(struct driver_stream *stream, const struct driver_work *work)
+{
+    struct driver_op *op = op_lock(stream, work);
+    unsigned called = 0;
+    struct driver_stream *before = append_locked(op, stream, NULL, 0);
+    uint64_t seq = op->seq;
+    if (stream->head == op && is_ready_locked(stream)) {
+        run_head_locked(stream, false);
+    } else {
         list_locked(stream);
         called = driver_worker_call_locked(false);
     }

@@ -152,6 +152,14 @@ static bool ends_with_a_question(const struct driver_work *work)
            driver_memory_is_pageable(work->copy.to.base);
 }
 
+/* Brief work is run by the thread that queues it, but where the last one was of another stream: programs take
+ * several to have their work side by side. */
+static bool runs_here(const struct driver_stream *stream, const struct driver_work *work)
+{
+    static atomic_ullong last; /* queue of the last brief work */
+    return driver_work_is_brief(work) && atomic_exchange(&last, stream->queue) == stream->queue;
+}
+
 CUresult driver_submit(struct driver_stream *stream, struct driver_work *work, bool wait)
 {
     struct driver_context *context = stream->context;
@@ -169,7 +177,8 @@ CUresult driver_submit(struct driver_stream *stream, struct driver_work *work, b
     driver_operation_queue(work, stream, wait);
     driver_scheduler_has_space(stream);
     driver_clock_call(stream->context, stream_call_of(work, wait), 0);
-    uint64_t seq = driver_scheduler_add(stream, work, NULL, 0, wait);
+    uint64_t seq = runs_here(stream, work) ? driver_scheduler_run(stream, work)
+                                           : driver_scheduler_add(stream, work, NULL, 0, wait);
     if (!wait && settles) driver_scheduler_settle(stream, seq);
     if (!wait) return CUDA_SUCCESS;
     driver_scheduler_wait(stream, seq);

@@ -24,6 +24,8 @@ extern _Thread_local int driver_per_thread; /* >0: the null stream means the per
 /* Queue it; the work now belongs to the queue. Returns its number in the stream. */
 uint64_t driver_scheduler_add(struct driver_stream *stream, const struct driver_work *work,
                               const struct driver_dependency *extra, uint32_t extra_count, bool caller_waits);
+/* The same, and runs it, if nothing comes before it. */
+uint64_t driver_scheduler_run(struct driver_stream *stream, const struct driver_work *work);
 void driver_scheduler_wait(struct driver_stream *stream, uint64_t seq);
 bool driver_scheduler_done(struct driver_stream *stream, uint64_t seq);
 uint64_t driver_scheduler_issued(struct driver_stream *stream);
