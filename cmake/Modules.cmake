@@ -151,9 +151,13 @@ foreach(module ${driver_modules} runtime runtime12 routine ${stand_ins})
 endforeach()
 
 # Loops over elements (base_cpu.h): vectorized, which selections between floats are only where no operation traps.
-foreach(file blas/blas_convert.c nccl/nccl_reduce.c sparse/sparse_product.c)
+foreach(file blas/blas_convert.c cublas/cublas_range.c nccl/nccl_reduce.c sparse/sparse_csr.c sparse/sparse_product.c)
   set_property(SOURCE ${CMAKE_SOURCE_DIR}/src/${file} APPEND PROPERTY COMPILE_OPTIONS -O3 -fno-trapping-math)
 endforeach()
+
+if(CMAKE_C_COMPILER_ID STREQUAL GNU) # vectors stay within functions
+  set_property(SOURCE ${CMAKE_SOURCE_DIR}/src/sparse/sparse_product.c APPEND PROPERTY COMPILE_OPTIONS -Wno-psabi)
+endif()
 
 # The exported functions stand in driver_watch.c; files that see those have the names as they are (driver_names.h).
 set(driver_names ${CMAKE_SOURCE_DIR}/src/driver/api/driver_names.h)

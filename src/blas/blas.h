@@ -45,6 +45,13 @@ struct blas_args {
 };
 /* Level 3 */
 bool blas_gemm(const struct blas_args *x);
+/* Items of a batch: a, b and c are arrays of pointers, or lie so many bytes apart. */
+struct blas_items {
+    int64_t count;
+    bool arrays;
+    int64_t a_step, b_step, c_step;
+};
+bool blas_gemm_items(const struct blas_args *x, const struct blas_items *items);
 bool blas_symm(const struct blas_args *x, bool hermitian);
 bool blas_syrk(const struct blas_args *x, bool hermitian);  /* hermitian: alpha and beta are real */
 bool blas_syr2k(const struct blas_args *x, bool hermitian); /* hermitian: beta is real */

@@ -25,24 +25,35 @@ bool cublas_fits(const struct cublas_call *x)
     return true;
 }
 
+/* Nothing is written: BLAS returns at once. */
+static bool is_empty(const struct cublas_work *work)
+{
+    bool empty = !work->call.host_result;
+    for (unsigned i = 0; i < work->count; i++) {
+        const struct cublas_operand *o = &work->operands[i];
+        empty &= !o->writes || o->rows == 0 || o->columns == 0;
+    }
+    return empty;
+}
+
 cublasStatus_t cublas_call_queue(cublasHandle_t handle, const struct cublas_call *call)
 {
-    char shape[160];
-    CUBLAS_TRY(cublas_check(call));
+    struct cublas_work args;
+    CUBLAS_TRY(cublas_work_of(call, &args));
     if (!cublas_fits(call)) {
         routine_refuse(call->name, "a dimension above 2^31 - 1");
         return CUBLAS_STATUS_NOT_SUPPORTED;
     }
     if (call->batch == 0 && call->arrays) return CUBLAS_STATUS_SUCCESS;
-    struct cublas_operand operands[CUBLAS_OPERANDS];
-    unsigned count = cublas_operands(call, operands);
-    bool empty = !call->host_result; /* nothing is written: BLAS returns at once */
-    for (unsigned i = 0; i < count; i++)
-        empty &= !operands[i].writes || operands[i].rows == 0 || operands[i].columns == 0;
-    if (empty) return CUBLAS_STATUS_SUCCESS;
-    struct event_routine_work work = {
-        .run = cublas_run, .range = cublas_range, .args = call, .arg_bytes = sizeof *call};
-    cublas_describe(call, &work.what, shape, sizeof shape);
+    if (is_empty(&args)) return CUBLAS_STATUS_SUCCESS;
+    struct event_routine_work work = {.what.name = call->name,
+                                      .describe = cublas_describe,
+                                      .run = cublas_run,
+                                      .brief = cublas_is_brief(call),
+                                      .range = cublas_range,
+                                      .cover = call->batch ? cublas_cover : NULL,
+                                      .args = &args,
+                                      .arg_bytes = sizeof args};
     return cublas_status(routine_submit("libcublas", handle->stream, &work));
 }
 

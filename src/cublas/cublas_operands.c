@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: what memory a call reads and writes, whether its numbers can be, and what it costs. Method: a
- * table of what each operation's operands are. Limits: triangles, symmetric matrices and bands count as the
+/* Purpose: what memory a call reads and writes, and whether its numbers can be. Method: a table of what each
+ * operation's operands are. Limits: triangles, symmetric matrices and bands count as the
  * whole matrices that they stand in. */
 #include "cublas_priv.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static int64_t whole(int64_t a, int64_t least)
@@ -58,18 +57,12 @@ static struct cublas_operand changed(struct cublas_operand operand, bool reads)
     return operand;
 }
 
-/* The triangular or symmetric matrix at the side of one of m rows and n columns. */
-static int64_t order_of(const struct cublas_call *x)
-{
-    return x->side == BLAS_LEFT ? x->m : x->n;
-}
-
 /* ---- level 3 */
 
 static unsigned level3_operands(const struct cublas_call *x, uint32_t e, struct cublas_operand *o)
 {
     bool reads = !is_zero(&x->beta);
-    int64_t order = order_of(x);
+    int64_t order = cublas_order(x);
     switch ((int)x->op) {
     case CUBLAS_GEMM:
         o[0] = product_side('a', x->a, x->trans_a, x->m, x->k, x->lda, e);
@@ -258,7 +251,7 @@ static unsigned factor_operands(const struct cublas_call *x, uint32_t e, struct 
     return count;
 }
 
-unsigned cublas_operands(const struct cublas_call *call, struct cublas_operand out[CUBLAS_OPERANDS])
+static unsigned operands_of(const struct cublas_call *call, struct cublas_operand out[CUBLAS_OPERANDS])
 {
     uint32_t bytes = call->is_small ? blas_element_bytes(call->element) : blas_bytes(call->type);
     if (call->op >= CUBLAS_GETRF) return factor_operands(call, bytes, out);
@@ -266,14 +259,14 @@ unsigned cublas_operands(const struct cublas_call *call, struct cublas_operand o
     return call->op < CUBLAS_AXPY ? level2_operands(call, bytes, out) : level1_operands(call, bytes, out);
 }
 
-cublasStatus_t cublas_check(const struct cublas_call *x)
+cublasStatus_t cublas_work_of(const struct cublas_call *x, struct cublas_work *out)
 {
-    struct cublas_operand operands[CUBLAS_OPERANDS];
-    unsigned count = cublas_operands(x, operands);
+    out->call = *x;
+    out->count = operands_of(x, out->operands);
     if (x->m < 0 || x->n < 0 || x->k < 0 || x->kl < 0 || x->ku < 0 || x->batch < 0)
         return CUBLAS_STATUS_INVALID_VALUE;
-    for (unsigned i = 0; i < count; i++) {
-        const struct cublas_operand *o = &operands[i];
+    for (unsigned i = 0; i < out->count; i++) {
+        const struct cublas_operand *o = &out->operands[i];
         bool stored = x->op == CUBLAS_TPTTR || x->op == CUBLAS_TRTTP; /* no vectors */
         bool is_vector =
             x->op >= CUBLAS_GEMV && x->op < CUBLAS_GETRF && !stored && o->rows == 1 && o->which != 'd';
@@ -284,212 +277,4 @@ cublasStatus_t cublas_check(const struct cublas_call *x)
         if (!sized || (!none && !o->at)) return CUBLAS_STATUS_INVALID_VALUE;
     }
     return CUBLAS_STATUS_SUCCESS;
-}
-
-/* ---- ranges */
-
-static int64_t batch_stride(const struct cublas_call *x, char which)
-{
-    return which == 'a' ? x->stride_a : which == 'b' ? x->stride_b : which == 'c' ? x->stride_c : 0;
-}
-
-/* Where operand o is in item i of a batch; its pointers are known to be good. */
-static const void *item_of(const struct cublas_call *x, const struct cublas_operand *o, int64_t i)
-{
-    if (o->which == 'p' || o->which == 'i') return (const char *)o->at + i * o->rows * (int64_t)o->bytes;
-    if (x->arrays) return ((const void *const *)o->at)[i];
-    return (const char *)o->at + i * batch_stride(x, o->which) * (int64_t)o->bytes;
-}
-
-static struct event_routine_range range_of(const struct cublas_operand *o, const void *at, bool writes)
-{
-    return (struct event_routine_range){.address = (uintptr_t)at,
-                                        .pitch = sw_product((uint64_t)o->ld, o->bytes),
-                                        .width = sw_product((uint64_t)o->rows, o->bytes),
-                                        .height = o->rows ? (uint64_t)o->columns : 0,
-                                        .writes = writes};
-}
-
-static struct event_routine_range plain_range(const void *at, uint64_t bytes)
-{
-    return (struct event_routine_range){
-        .address = (uintptr_t)at, .pitch = bytes, .width = bytes, .height = 1};
-}
-
-/* Scalars of the device, arrays of pointers, then the operands of one item after the other: what is read,
- * then what is written. */
-bool cublas_range(const void *args, uint32_t i, struct event_routine_range *out)
-{
-    const struct cublas_call *x = args;
-    const struct cublas_scalar *scalars[] = {&x->alpha, &x->beta};
-    struct cublas_operand operands[CUBLAS_OPERANDS];
-    unsigned count = cublas_operands(x, operands);
-    uint64_t items = x->batch ? (uint64_t)x->batch : 1;
-    for (unsigned s = 0; s < 2; s++)
-        if (scalars[s]->device && i-- == 0) {
-            *out = plain_range(scalars[s]->device, scalars[s]->bytes);
-            return true;
-        }
-    if (x->arrays && i < count) {
-        *out = plain_range(operands[i].at, sw_product(items, sizeof(void *)));
-        if (operands[i].which == 'p' || operands[i].which == 'i') out->height = 0; /* no array of pointers */
-        return true;
-    }
-    if (x->arrays) i -= count;
-    uint64_t item = i / (2 * count), which = i % (2 * count) / 2;
-    bool writes = i % 2;
-    if (item >= items) return false;
-    const struct cublas_operand *o = &operands[which];
-    *out = range_of(o, item_of(x, o, (int64_t)item), writes);
-    if (writes ? !o->writes : !o->reads) out->height = 0;
-    return true;
-}
-
-bool cublas_is_aligned(const struct cublas_call *x)
-{
-    struct cublas_operand operands[CUBLAS_OPERANDS];
-    unsigned count = cublas_operands(x, operands);
-    uint32_t parts = x->type == BLAS_C || x->type == BLAS_Z ? 2 : 1;
-    for (int64_t i = 0; i < (x->batch ? x->batch : 1); i++)
-        for (unsigned j = 0; j < count; j++) {
-            const struct cublas_operand *o = &operands[j];
-            bool matrix = o->which == 'a' || o->which == 'b' || o->which == 'c';
-            if (matrix && o->rows && o->columns && (uintptr_t)item_of(x, o, i) % whole(o->bytes / parts, 1))
-                return false;
-        }
-    return true;
-}
-
-/* ---- costs */
-
-static uint64_t products_of(const struct cublas_call *x)
-{
-    uint64_t m = (uint64_t)x->m, n = (uint64_t)x->n, k = (uint64_t)x->k;
-    uint64_t order = (uint64_t)order_of(x);
-    switch ((int)x->op) {
-    case CUBLAS_GEMM:
-    case CUBLAS_GEMM_MIXED: return m * n * k;
-    case CUBLAS_SYMM:
-    case CUBLAS_HEMM: return m * n * order;
-    case CUBLAS_SYRK:
-    case CUBLAS_HERK:
-    case CUBLAS_SYRKX:
-    case CUBLAS_HERKX: return n * (n + 1) / 2 * k;
-    case CUBLAS_SYR2K:
-    case CUBLAS_HER2K: return n * (n + 1) * k;
-    case CUBLAS_TRMM:
-    case CUBLAS_TRSM: return m * n * order / 2;
-    case CUBLAS_GEAM:
-    case CUBLAS_DGMM:
-    case CUBLAS_GEMV:
-    case CUBLAS_GEMV_MIXED:
-    case CUBLAS_GER:
-    case CUBLAS_GERC: return m * n;
-    case CUBLAS_GBMV: return (uint64_t)(x->kl + x->ku + 1) * n;
-    case CUBLAS_GETRF:
-    case CUBLAS_GETRI:
-    case CUBLAS_MATINV: return m * n * (m < n ? m : n) / 3;
-    case CUBLAS_GETRS: return m * m * n;
-    case CUBLAS_GEQRF:
-    case CUBLAS_GELS: return m * n * (m < n ? m : n);
-    default: return x->op < CUBLAS_AXPY ? n * n : n;
-    }
-}
-
-static enum event_routine_kind kind_of(enum cublas_op op)
-{
-    if (op >= CUBLAS_GETRF || op == CUBLAS_TRSM || op == CUBLAS_TRSV || op == CUBLAS_TBSV ||
-        op == CUBLAS_TPSV)
-        return EVENT_ROUTINE_SOLVE;
-    if (op < CUBLAS_GEAM) return EVENT_ROUTINE_GEMM;
-    return op >= CUBLAS_DOT && op <= CUBLAS_AMIN ? EVENT_ROUTINE_REDUCE : EVENT_ROUTINE_STREAM;
-}
-
-static enum event_routine_method method_of(const struct cublas_call *x)
-{
-    switch ((int)x->op) {
-    case CUBLAS_SYRK:
-    case CUBLAS_HERK: return EVENT_METHOD_RANK_K;
-    case CUBLAS_SYR2K:
-    case CUBLAS_HER2K: return EVENT_METHOD_RANK_2K;
-    case CUBLAS_SYMM:
-    case CUBLAS_HEMM: return EVENT_METHOD_SYMMETRIC;
-    case CUBLAS_TRMM: return EVENT_METHOD_TRIANGULAR;
-    case CUBLAS_DOT:
-    case CUBLAS_DOTC: return EVENT_METHOD_DOT;
-    case CUBLAS_NRM2: return EVENT_METHOD_NORM;
-    case CUBLAS_GEMV:
-    case CUBLAS_GEMV_MIXED:
-        return x->trans_a == BLAS_N ? EVENT_METHOD_PRODUCT : EVENT_METHOD_PRODUCT_TRANSPOSED;
-    case CUBLAS_GEAM:
-        return x->trans_a == BLAS_N && x->trans_b == BLAS_N ? EVENT_METHOD_USUAL : EVENT_METHOD_TRANSPOSE;
-    default: return EVENT_METHOD_USUAL;
-    }
-}
-
-static uint8_t aligned_bytes(const struct cublas_call *x, const struct cublas_operand *operands,
-                             unsigned count)
-{
-    enum { WHOLE = 16 }; /* definition: of struct event_routine */
-    uint8_t aligned = WHOLE;
-    for (unsigned i = 0; i < count; i++) {
-        if (!x->arrays) aligned = routine_aligned(aligned, (uintptr_t)operands[i].at);
-        if (operands[i].columns > 1)
-            aligned = routine_aligned(aligned, (uint64_t)operands[i].ld * operands[i].bytes);
-    }
-    return aligned;
-}
-
-static char letter_of(enum blas_op op)
-{
-    return op == BLAS_N ? 'N' : op == BLAS_T ? 'T' : 'C';
-}
-
-static void shape_of(const struct cublas_call *x, char *shape, size_t bytes)
-{
-    long long m = x->m, n = x->n, k = x->k;
-    int used;
-    if (x->op == CUBLAS_GEMM || x->op == CUBLAS_GEMM_MIXED)
-        used = snprintf(shape, bytes, "m %lld, n %lld, k %lld, %c%c", m, n, k, letter_of(x->trans_a),
-                        letter_of(x->trans_b));
-    else if (x->op >= CUBLAS_SYRK && x->op <= CUBLAS_HERKX)
-        used = snprintf(shape, bytes, "n %lld, k %lld, %c", n, k, letter_of(x->trans_a));
-    else if (x->m)
-        used = snprintf(shape, bytes, "m %lld, n %lld", m, n);
-    else
-        used = snprintf(shape, bytes, "n %lld", n);
-    if (x->batch) snprintf(shape + used, bytes - (size_t)used, ", batch %lld", (long long)x->batch);
-}
-
-void cublas_describe(const struct cublas_call *x, struct event_routine *out, char *shape, size_t bytes)
-{
-    struct cublas_operand operands[CUBLAS_OPERANDS];
-    unsigned count = cublas_operands(x, operands);
-    uint64_t items = x->batch ? (uint64_t)x->batch : 1;
-    bool is_complex = x->op != CUBLAS_GEMM_MIXED && (x->type == BLAS_C || x->type == BLAS_Z);
-    bool of_n = x->op >= CUBLAS_SYRK && x->op <= CUBLAS_HERKX; /* c is of n rows, too */
-    enum event_routine_math math = x->type == BLAS_D || x->type == BLAS_Z ? EVENT_MATH_F64 : EVENT_MATH_F32;
-    shape_of(x, shape, bytes);
-    *out = (struct event_routine){.name = x->name,
-                                  .shape = shape,
-                                  .kind = (uint8_t)kind_of(x->op),
-                                  .math = (uint8_t)(x->has_math ? x->math : math),
-                                  .method = (uint8_t)method_of(x),
-                                  .aligned_bytes = aligned_bytes(x, operands, count),
-                                  .m = (uint64_t)(of_n ? x->n : x->m),
-                                  .n = (uint64_t)x->n,
-                                  .k = (uint64_t)x->k,
-                                  .batch = items,
-                                  .flops = products_of(x) * items * (is_complex ? 8 : 2)};
-    if (x->op == CUBLAS_SYMM || x->op == CUBLAS_HEMM || x->op == CUBLAS_TRMM) out->k = (uint64_t)order_of(x);
-    if (kind_of(x->op) == EVENT_ROUTINE_SOLVE && x->op < CUBLAS_AXPY && x->op != CUBLAS_TRSM)
-        out->m = out->n, out->n = 1;
-    if (x->op == CUBLAS_TRSM && x->side == BLAS_RIGHT) out->m = (uint64_t)x->n, out->n = (uint64_t)x->m;
-    if (is_complex) out->k *= 4; /* of real products */
-    for (unsigned i = 0; i < count; i++) {
-        uint64_t size =
-            (uint64_t)operands[i].rows * (uint64_t)operands[i].columns * operands[i].bytes * items;
-        if (operands[i].reads) out->read_bytes += size;
-        if (operands[i].writes) out->wrote_bytes += size;
-    }
 }

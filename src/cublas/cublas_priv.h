@@ -150,17 +150,34 @@ struct cublas_operand {
     uint32_t bytes;            /* of an element */
     bool reads, writes;
 };
+/* The triangular or symmetric matrix at the side of one of m rows and n columns. */
+static inline int64_t cublas_order(const struct cublas_call *x)
+{
+    return x->side == BLAS_LEFT ? x->m : x->n;
+}
 enum { CUBLAS_OPERANDS = 5 };
-unsigned cublas_operands(const struct cublas_call *call, struct cublas_operand out[CUBLAS_OPERANDS]);
+/* A call as it is queued: with its operands. */
+struct cublas_work {
+    struct cublas_call call;
+    struct cublas_operand operands[CUBLAS_OPERANDS];
+    unsigned count;
+};
 /* CUBLAS_STATUS_INVALID_VALUE: a dimension, leading dimension, increment or pointer cannot be. */
-cublasStatus_t cublas_check(const struct cublas_call *call);
+cublasStatus_t cublas_work_of(const struct cublas_call *call, struct cublas_work *out);
 /* Matrices and vectors begin at multiples of their elements' real parts, as BLAS' kernels expect. */
-bool cublas_is_aligned(const struct cublas_call *call);
-bool cublas_range(const void *call, uint32_t i, struct event_routine_range *out);
-void cublas_describe(const struct cublas_call *call, struct event_routine *out, char *shape, size_t bytes);
+bool cublas_is_aligned(const struct cublas_work *work);
 
-/* ---- cublas_run.c: event_routine_work.run; call: a struct cublas_call */
-int cublas_run(const void *call);
+/* ---- cublas_range.c, of event_routine_work; args: a struct cublas_work */
+bool cublas_range(const void *args, uint32_t i, struct event_routine_range *out);
+bool cublas_cover(const void *args, uint32_t i, struct event_routine_range *out);
+
+/* ---- cublas_cost.c, of event_routine_work */
+void cublas_describe(const void *args, struct event_routine *out, char shape[EVENT_ROUTINE_SHAPE]);
+
+bool cublas_is_brief(const struct cublas_call *call); /* it takes some microseconds */
+
+/* ---- cublas_run.c, of event_routine_work */
+int cublas_run(const void *args);
 
 /* ---- cublas_call.c */
 /* alpha and beta as the handle's pointer mode has them; NULL is not valid. */

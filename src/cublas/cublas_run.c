@@ -419,6 +419,26 @@ static void move_to(const struct cublas_call *call, int64_t i, struct blas_args 
     x->c = (char *)call->c + i * call->stride_c * c;
 }
 
+static bool run_items(struct blas_args *x, const struct cublas_call *call)
+{
+    bool done = true;
+    for (int64_t i = 0; i < call->batch && done; i++) {
+        move_to(call, i, x);
+        done = call->op >= CUBLAS_GETRF ? run_factor(x, call, i) : run_one(x, call);
+    }
+    return done;
+}
+
+static bool run_products(const struct blas_args *x, const struct cublas_call *call)
+{
+    int64_t bytes = blas_bytes(call->type);
+    return blas_gemm_items(x, &(struct blas_items){.count = call->batch,
+                                                   .arrays = call->arrays,
+                                                   .a_step = call->stride_a * bytes,
+                                                   .b_step = call->stride_b * bytes,
+                                                   .c_step = call->stride_c * bytes});
+}
+
 /* Halves become floats, which the operations expect. */
 static const void *scalar_at(const struct cublas_scalar *scalar, void *room)
 {
@@ -431,7 +451,8 @@ static const void *scalar_at(const struct cublas_scalar *scalar, void *room)
 
 int cublas_run(const void *args)
 {
-    const struct cublas_call *call = args;
+    const struct cublas_work *work = args;
+    const struct cublas_call *call = &work->call;
     _Alignas(16) unsigned char alpha[16] = {0}, beta[16] = {0};
     struct blas_args x = {.type = call->type,
                           .trans_a = call->trans_a,
@@ -454,15 +475,16 @@ int cublas_run(const void *args)
                           .alpha = scalar_at(&call->alpha, alpha),
                           .beta = scalar_at(&call->beta, beta)};
     bool done = true;
-    if (!cublas_is_aligned(call)) {
+    if (!cublas_is_aligned(work)) {
         sw_log("%s: a matrix or vector is not aligned to its elements", call->name);
         return CUDA_ERROR_MISALIGNED_ADDRESS;
     }
-    if (!call->batch) done = run_one(&x, call);
-    for (int64_t i = 0; i < call->batch && done; i++) {
-        move_to(call, i, &x);
-        done = call->op >= CUBLAS_GETRF ? run_factor(&x, call, i) : run_one(&x, call);
-    }
+    if (!call->batch)
+        done = run_one(&x, call);
+    else if (call->op == CUBLAS_GEMM)
+        done = run_products(&x, call);
+    else
+        done = run_items(&x, call);
     if (!done) sw_log("%s: %s has no function for it", call->name, blas_name());
     return done ? 0 : CUDA_ERROR_NOT_SUPPORTED;
 }

@@ -140,16 +140,19 @@ static cublasStatus_t scalar_of(const void *from, uint32_t bytes, struct cublas_
 
 static cublasStatus_t run(cublasXtHandle_t handle, const struct cublas_call *call)
 {
-    char shape[160];
+    struct cublas_work args;
     XT_ENTER(handle);
     if (!handle->context) return CUBLAS_STATUS_NOT_INITIALIZED;
-    CUBLAS_TRY(cublas_check(call));
+    CUBLAS_TRY(cublas_work_of(call, &args));
     if (!cublas_fits(call)) {
         routine_refuse(call->name, "a dimension above 2^31 - 1");
         return CUBLAS_STATUS_NOT_SUPPORTED;
     }
-    struct event_routine_work work = {.run = cublas_run, .args = call, .arg_bytes = sizeof *call};
-    cublas_describe(call, &work.what, shape, sizeof shape);
+    struct event_routine_work work = {.what.name = call->name,
+                                      .describe = cublas_describe,
+                                      .run = cublas_run,
+                                      .args = &args,
+                                      .arg_bytes = sizeof args};
     CUcontext before;
     CUresult result = cuCtxPushCurrent(handle->context);
     if (result != CUDA_SUCCESS) return cublas_status(result);

@@ -6,6 +6,8 @@
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
 
+#include <cfenv>
+#include <string>
 #include <vector>
 
 #define BLAS(call)                                                                                           \
@@ -210,7 +212,58 @@ static void handles()
     CHECK(cublasGetStatusName(CUBLAS_STATUS_INVALID_VALUE)[14] == 'I');
 }
 
-/* Operands that are not there end the context, as a kernel's fault does; so this comes last. */
+/* Items wherever they are: in one allocation, in any order, and in allocations of their own. */
+static void batches()
+{
+    enum { ORDER = 8, EACH = ORDER * ORDER, ITEMS = 6 };
+    Device all(3 * EACH * ITEMS), own(EACH), far(EACH);
+    float **lists[3], *host[3][ITEMS];
+    for (int i = 0; i < ITEMS; i++) {
+        host[0][i] = all + (ITEMS - 1 - i) * EACH;
+        host[1][i] = all + (ITEMS + i) * EACH;
+        host[2][i] = all + (2 * ITEMS + i) * EACH;
+    }
+    host[0][2] = own, host[2][3] = far;
+    for (int i = 0; i < ITEMS; i++) {
+        fill<<<1, 64>>>(host[0][i], EACH, (float)(i + 1));
+        fill<<<1, 64>>>(host[1][i], EACH, 1);
+    }
+    for (int k = 0; k < 3; k++) {
+        OK(cudaMalloc(&lists[k], sizeof host[k]));
+        OK(cudaMemcpy(lists[k], host[k], sizeof host[k], cudaMemcpyHostToDevice));
+    }
+    BLAS(cublasSgemmBatched(handle, CUBLAS_OP_N, CUBLAS_OP_N, ORDER, ORDER, ORDER, &ONE, lists[0], ORDER, lists[1], ORDER, &ZERO,
+                            lists[2], ORDER, ITEMS));
+    for (int i = 0; i < ITEMS; i++) {
+        float last;
+        OK(cudaMemcpy(&last, host[2][i] + EACH - 1, sizeof last, cudaMemcpyDeviceToHost));
+        CHECK(last == (float)(ORDER * (i + 1)));
+    }
+    fill<<<1, 64>>>(all, ITEMS * EACH, 1); /* a backwards, b one for all */
+    BLAS(cublasSgemmStridedBatched(handle, CUBLAS_OP_N, CUBLAS_OP_N, ORDER, ORDER, ORDER, &TWO, all + (ITEMS - 1) * EACH, ORDER,
+                                   -EACH, all + ITEMS * EACH, ORDER, 0, &ZERO, all + 2 * ITEMS * EACH, ORDER, EACH, ITEMS));
+    CHECK(all[3 * ITEMS * EACH - 1] == 2 * ORDER);
+    for (int k = 0; k < 3; k++)
+        OK(cudaFree(lists[k]));
+}
+
+/* A thread of the program's may compute them: as exactly as another one, and its rounding stays its own. */
+static void small_products()
+{
+    const float above = 1 + 1.0f / (1 << 23);
+    Device a(1), b(1), c(2);
+    fill<<<1, 1>>>(a, 1, above);
+    fill<<<1, 1>>>(b, 1, above);
+    OK(cudaDeviceSynchronize());
+    CHECK(std::fesetround(FE_UPWARD) == 0);
+    for (int i = 0; i < 2; i++)
+        BLAS(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, &ONE, a, 1, b, 1, &ZERO, c + i, 1));
+    CHECK(std::fegetround() == FE_UPWARD);
+    std::fesetround(FE_TONEAREST);
+    CHECK(c[0] == 1 + 2.0f / (1 << 23) && c[1] == c[0]);
+}
+
+/* Operands that are not there end the context, as a kernel's fault does; so these come last, each in a process of its own. */
 static void outside()
 {
     Device a(N * N), b(N * N), c(N * N);
@@ -219,15 +272,45 @@ static void outside()
     CHECK(multiply(a, b, c, &ONE, &ZERO) == CUBLAS_STATUS_EXECUTION_FAILED);
 }
 
-int main()
+/* One item of several; nothing is written. */
+static void item_outside()
+{
+    Device a(4 * N), c(4 * N), list(4 * 2);
+    float *host[4];
+    for (int i = 0; i < 4; i++)
+        host[i] = i == 2 ? reinterpret_cast<float *>(16) : a + i * N;
+    OK(cudaMemcpy(list, host, sizeof host, cudaMemcpyHostToDevice));
+    BLAS(cublasSgemmBatched(handle, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, &ONE, (float **)(float *)list, 8, (float **)(float *)list,
+                            8, &ZERO, (float **)(float *)list, 8, 4));
+    FAILS(cudaErrorIllegalAddress, cudaDeviceSynchronize());
+}
+
+static void stride_outside()
+{
+    Device a(4 * N), c(4 * N);
+    BLAS(cublasSgemmStridedBatched(handle, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, &ONE, a, 8, N, a, 8, (long long)1 << 40, &ZERO, c,
+                                   8, N, 4));
+    FAILS(cudaErrorIllegalAddress, cudaDeviceSynchronize());
+}
+
+int main(int count, char **arguments)
 {
     BLAS(cublasCreate(&handle));
+    if (count > 1) {
+        arguments[1][0] == 'i' ? item_outside() : stride_outside();
+        std::printf("ok\n");
+        return 0;
+    }
     order_in_streams();
     pointer_modes();
     captures();
     wrong_values();
     vectors_and_matrices();
+    batches();
+    small_products();
     handles();
+    for (const char *how : {" item", " stride"})
+        CHECK(std::system((std::string(arguments[0]) + how).c_str()) == 0);
     outside();
     std::printf("ok\n");
 }
