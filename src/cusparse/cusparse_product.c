@@ -108,33 +108,42 @@ static size_t buffer_bytes(void)
 
 /* ---- SpMV */
 
-static int run_mv(const struct cusparse_job *job)
+/* Copies of what does not stand as loops want it; scatters: a's transpose, whose columns a's rows are. */
+static bool run_mv_copied(const struct cusparse_job *job, const struct sparse_matrix *m,
+                          enum sparse_op turned, bool scatters, const void *x, void *y)
 {
     union sparse_scalar alpha = cusparse_scalar_value(&job->alpha, job->type);
     union sparse_scalar beta = cusparse_scalar_value(&job->beta, job->type);
+    struct sparse_csr a;
+    bool good = sparse_csr_of(m, job->type, turned, &a);
+    if (good && scatters)
+        sparse_mv_transposed(&a, job->op_a == SPARSE_H ? SPARSE_H : SPARSE_T, alpha, x, beta, y);
+    else if (good)
+        sparse_mv(&a, alpha, x, beta, y);
+    sparse_csr_release(&a);
+    return good;
+}
+
+static int run_mv(const struct cusparse_job *job)
+{
     bool by_columns = job->a.m.format == SPARSE_CSC; /* the rows of its transpose */
     bool scatters = (job->op_a != SPARSE_N) != by_columns && !(by_columns && job->op_a == SPARSE_H);
     struct sparse_matrix m = job->a.m;
-    struct sparse_csr a;
     struct sparse_dense x, y;
-    enum sparse_op op = job->op_a;
-    if (by_columns && op != SPARSE_H) {
+    enum sparse_op turned = by_columns && job->op_a == SPARSE_H ? SPARSE_H : SPARSE_N;
+    if (by_columns && turned == SPARSE_N) {
         m.format = SPARSE_CSR;
         m.rows = job->a.m.cols;
         m.cols = job->a.m.rows;
     }
-    bool good = sparse_csr_of(&m, job->type, by_columns && op == SPARSE_H ? op : SPARSE_N, &a);
-    if (good) {
-        sparse_dense_open(&job->x.m, job->type, &x);
-        sparse_dense_open(&job->y.m, job->type, &y);
-        if (scatters)
-            sparse_mv_transposed(&a, op == SPARSE_H ? SPARSE_H : SPARSE_T, alpha, x.values, beta, y.values);
-        else
-            sparse_mv(&a, alpha, x.values, beta, y.values);
-        sparse_dense_close(&x, &job->x.m, false);
-        sparse_dense_close(&y, &job->y.m, true);
-    }
-    sparse_csr_release(&a);
+    sparse_dense_open(&job->x.m, job->type, &x);
+    sparse_dense_open(&job->y.m, job->type, &y);
+    bool good = !scatters && turned == SPARSE_N && sparse_mv_stands(&m, job->type)
+                    ? sparse_mv_in_place(&m, job->type, cusparse_scalar_value(&job->alpha, job->type),
+                                         x.values, cusparse_scalar_value(&job->beta, job->type), y.values)
+                    : run_mv_copied(job, &m, turned, scatters, x.values, y.values);
+    sparse_dense_close(&x, &job->x.m, false);
+    sparse_dense_close(&y, &job->y.m, good);
     return good ? 0 : cusparse_bad_index(job);
 }
 

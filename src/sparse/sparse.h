@@ -110,6 +110,12 @@ void sparse_dense_copy(const struct sparse_dense *from, const struct sparse_dens
 /* writes: the numbers go back to the source. */
 void sparse_dense_close(struct sparse_dense *dense, const struct sparse_dense_source *source, bool writes);
 
+/* ---- sparse_mv.c: y := alpha * a * x + beta * y of a matrix of rows as it stands, if it can be so. False:
+ * an index leads out of the matrix; y may be changed. */
+bool sparse_mv_stands(const struct sparse_matrix *a, enum sparse_type type);
+bool sparse_mv_in_place(const struct sparse_matrix *a, enum sparse_type type, union sparse_scalar alpha,
+                        const void *x, union sparse_scalar beta, void *y);
+
 /* ---- sparse_product.c */
 /* y := alpha * a * x + beta * y */
 void sparse_mv(const struct sparse_csr *a, union sparse_scalar alpha, const void *x, union sparse_scalar beta,

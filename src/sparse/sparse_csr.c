@@ -40,31 +40,60 @@ void sparse_csr_release(struct sparse_csr *csr)
 
 /* ---- lists of indices */
 
+SW_CLONES static bool ascends(const int32_t *list, int64_t count)
+{
+    uint32_t bad = 0;
+    for (int64_t i = 0; i < count; i++)
+        bad |= list[i] > list[i + 1];
+    return !bad;
+}
+
+bool sparse_offsets_ascend(const int32_t *offsets, int base, int64_t rows, int64_t nnz)
+{
+    return offsets[0] == base && ascends(offsets, rows) && (int64_t)offsets[rows] - base <= nnz;
+}
+
+SW_CLONES static void widen(const int32_t *list, int64_t count, int32_t base, int64_t *out)
+{
+    for (int64_t i = 0; i < count; i++)
+        out[i] = (int64_t)list[i] - base;
+}
+
 /* Ascending from the base, and not above the count. */
 static bool read_offsets(const void *list, bool wide, int base, int64_t rows, int64_t nnz, int64_t *out)
 {
+    if (!wide) {
+        widen(list, rows + 1, base, out);
+        return sparse_offsets_ascend(list, base, rows, nnz);
+    }
+    const int64_t *offsets = list;
     int64_t before = 0;
     for (int64_t i = 0; i <= rows; i++) {
-        out[i] = sparse_index(list, wide, i) - base;
+        out[i] = offsets[i] - base;
         if (out[i] < before || out[i] > nnz || (i == 0 && out[0] != 0)) return false;
         before = out[i];
     }
     return true;
 }
 
-SW_CLONES static bool all_below(const int32_t *list, int64_t count, int32_t base, uint32_t limit)
+SW_CLONES static uint32_t above(const int32_t *list, int64_t count, int32_t base, uint32_t limit)
 {
     uint32_t bad = 0;
     for (int64_t i = 0; i < count; i++)
-        bad |= (uint32_t)(list[i] - base) >= limit;
-    return !bad;
+        bad |= (uint32_t)list[i] - (uint32_t)base >= limit;
+    return bad;
+}
+
+bool sparse_all_below(const int32_t *list, int64_t count, int32_t base, uint32_t limit)
+{
+    return !above(list, count, base, limit);
 }
 
 /* The list, from 0 on: where it stands, or a copy. */
 static bool read_columns(const struct sparse_matrix *m, int64_t count, int64_t cols, struct sparse_csr *out)
 {
     if (!m->indices) return true; /* the caller knows that none are wanted */
-    if (!m->wide_indices && !all_below(m->indices, count, m->base, (uint32_t)cols)) return false;
+    if (!m->wide_indices && !sparse_all_below(m->indices, count, m->base, (uint32_t)cols)) return false;
     if (!m->wide_indices && m->base == 0) {
         out->columns = (int32_t *)(uintptr_t)m->indices;
         return true;

@@ -7,6 +7,9 @@
 
 #include <complex.h>
 
+/* ---- sparse_csr.c: 32-bit lists that count from `base` on */
+bool sparse_offsets_ascend(const int32_t *offsets, int base, int64_t rows, int64_t nnz); /* from 0 to nnz */
+bool sparse_all_below(const int32_t *list, int64_t count, int32_t base, uint32_t limit);
 /* ---- sparse_product.c */
 /* to[i] := from[position[i]] */
 void sparse_gather(enum sparse_type type, const void *from, const int64_t *position, int64_t count, void *to);

@@ -93,17 +93,66 @@ struct mm {
     const struct sparse_dense *b, *c;
 };
 
-enum { COLUMNS = 256 }; /* sums that stay in the first cache */
+/* Columns of the result whose sums stand in registers, by vectors of 64 and 32 bytes; AHEAD: rows of b that
+ * are fetched before their use, since no prefetcher of a processor foresees them. */
+enum { COLUMNS = 64, AHEAD = 8 };
+typedef float vector_s __attribute__((vector_size(64), aligned(4), may_alias));
+typedef float half_s __attribute__((vector_size(32), aligned(4), may_alias));
+typedef double vector_d __attribute__((vector_size(64), aligned(8), may_alias));
+typedef double half_d __attribute__((vector_size(32), aligned(8), may_alias));
+
+/* Elements [k, last) of a row, by as many rows of b: the sums of `vectors` vectors of columns. */
+#define MM_VECTORS(t, type, name, vector)                                                                    \
+    static inline __attribute__((always_inline)) void mm_##name##_##t(                                       \
+        const struct sparse_csr *a, int64_t k, int64_t last, const type *b, int64_t stride,                  \
+        const int vectors, type *sum)                                                                        \
+    {                                                                                                        \
+        vector total[4] = {{0}, {0}, {0}, {0}};                                                              \
+        const type *values = a->values;                                                                      \
+        for (; k < last; k++) {                                                                              \
+            const vector *row = (const vector *)(b + a->columns[k] * stride);                                \
+            const char *next = (const char *)(b + a->columns[k + AHEAD < a->nnz ? k + AHEAD : k] * stride);  \
+            _Pragma("GCC unroll 4") for (int i = 0; i < vectors; i++)                                        \
+            {                                                                                                \
+                __builtin_prefetch(next + (size_t)i * sizeof *row);                                          \
+                total[i] += values[k] * row[i];                                                              \
+            }                                                                                                \
+        }                                                                                                    \
+        _Pragma("GCC unroll 4") for (int i = 0; i < vectors; i++)((vector *)sum)[i] = total[i];              \
+    }
+#define MM_REAL(t, type)                                                                                     \
+    MM_VECTORS(t, type, vectors, vector_##t)                                                                 \
+    MM_VECTORS(t, type, half, half_##t)                                                                      \
+    SW_CLONES static int64_t mm_most_##t(const struct sparse_csr *a, int64_t k, int64_t last, const type *b, \
+                                         int64_t stride, int64_t width, type *sum)                           \
+    {                                                                                                        \
+        enum { LANES = sizeof(vector_##t) / sizeof(type) };                                                  \
+        int64_t j = 0;                                                                                       \
+        for (; j + 4 * LANES <= width; j += 4 * LANES)                                                       \
+            mm_vectors_##t(a, k, last, b + j, stride, 4, sum + j);                                           \
+        for (; j + 2 * LANES <= width; j += 2 * LANES)                                                       \
+            mm_vectors_##t(a, k, last, b + j, stride, 2, sum + j);                                           \
+        for (; j + LANES <= width; j += LANES)                                                               \
+            mm_vectors_##t(a, k, last, b + j, stride, 1, sum + j);                                           \
+        for (; j + LANES / 2 <= width; j += LANES / 2)                                                       \
+            mm_half_##t(a, k, last, b + j, stride, 1, sum + j);                                              \
+        return j;                                                                                            \
+    }
+MM_REAL(s, float)
+MM_REAL(d, double)
+/* Complex numbers are loops of the compiler's. */
+#define mm_most_c(a, k, last, b, stride, width, sum) 0
+#define mm_most_z(a, k, last, b, stride, width, sum) 0
 
 #define MM(t, type)                                                                                          \
-    SW_CLONES static void mm_row_##t(const struct mm *m, int64_t r, int64_t first, int64_t width, type *sum) \
+    SW_CLONES static void mm_rest_##t(const struct sparse_csr *a, int64_t k, int64_t last, const type *b,    \
+                                      int64_t stride, int64_t width, type *sum)                              \
     {                                                                                                        \
-        const type *values = m->a->values, *b = (const type *)m->b->values + first;                          \
+        const type *values = a->values;                                                                      \
         for (int64_t j = 0; j < width; j++)                                                                  \
             sum[j] = 0;                                                                                      \
-        for (int64_t k = m->a->offsets[r]; k < m->a->offsets[r + 1]; k++) {                                  \
-            const type *row = b + (int64_t)m->a->columns[k] * m->b->row_stride;                              \
-            type value = values[k];                                                                          \
+        for (; k < last; k++) {                                                                              \
+            const type *row = b + a->columns[k] * stride, value = values[k];                                 \
             for (int64_t j = 0; j < width; j++)                                                              \
                 sum[j] += sparse_mul_##t(value, row[j]);                                                     \
         }                                                                                                    \
@@ -111,12 +160,15 @@ enum { COLUMNS = 256 }; /* sums that stay in the first cache */
     static void mm_##t(const struct mm *m, int64_t begin, int64_t end)                                       \
     {                                                                                                        \
         type sum[COLUMNS], alpha = sparse_value_##t(m->alpha), beta = sparse_value_##t(m->beta);             \
-        int64_t step = m->c->col_stride;                                                                     \
+        int64_t step = m->c->col_stride, stride = m->b->row_stride;                                          \
         for (int64_t r = begin; r < end; r++)                                                                \
             for (int64_t first = 0; first < m->b->cols; first += COLUMNS) {                                  \
                 int64_t width = m->b->cols - first < COLUMNS ? m->b->cols - first : COLUMNS;                 \
+                int64_t k = m->a->offsets[r], last = m->a->offsets[r + 1];                                   \
                 type *c = (type *)m->c->values + r * m->c->row_stride + first * step;                        \
-                mm_row_##t(m, r, first, width, sum);                                                         \
+                const type *b = (const type *)m->b->values + first;                                          \
+                int64_t done = mm_most_##t(m->a, k, last, b, stride, width, sum);                            \
+                if (done < width) mm_rest_##t(m->a, k, last, b + done, stride, width - done, sum + done);    \
                 for (int64_t j = 0; j < width; j++)                                                          \
                     c[j * step] = beta == 0                                                                  \
                                       ? sparse_mul_##t(alpha, sum[j])                                        \

@@ -6,6 +6,7 @@
 #include <cuda_runtime.h>
 #include <cusparse.h>
 
+#include <string>
 #include <vector>
 
 #define SPARSE(call)                                                                                         \
@@ -150,7 +151,88 @@ static void descriptors()
           CUSPARSE_STATUS_NOT_SUPPORTED);
 }
 
-/* A column that the matrix has not: the context fails, and nothing is written. */
+/* Rows of 0 to 8 elements, counted from 1, in memory that both sides reach. */
+struct Uneven {
+    int rows, nnz = 0, *offsets, *columns;
+    float *values, *x, *y;
+    cusparseSpMatDescr_t a;
+    Uneven(int rows, int width) : rows(rows)
+    {
+        OK(cudaMallocManaged(&offsets, (rows + 1) * sizeof(int)));
+        for (int r = 0; r <= rows; nnz += r++ % 9)
+            offsets[r] = nnz + 1;
+        nnz = offsets[rows] - 1;
+        OK(cudaMallocManaged(&columns, nnz * sizeof(int)));
+        OK(cudaMallocManaged(&values, nnz * sizeof(float)));
+        OK(cudaMallocManaged(&x, (size_t)rows * width * sizeof(float)));
+        OK(cudaMallocManaged(&y, (size_t)rows * width * sizeof(float)));
+        for (int k = 0; k < nnz; k++) {
+            columns[k] = (int)(k * 7919LL % rows) + 1;
+            values[k] = (float)(k % 5 - 2);
+        }
+        for (size_t i = 0; i < (size_t)rows * width; i++) {
+            x[i] = (float)(i % 7);
+            y[i] = 1;
+        }
+        SPARSE(cusparseCreateCsr(&a, rows, rows, nnz, offsets, columns, values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                                 CUSPARSE_INDEX_BASE_ONE, CUDA_R_32F));
+    }
+    ~Uneven()
+    {
+        cusparseDestroySpMat(a);
+        for (void *p : {(void *)offsets, (void *)columns, (void *)values, (void *)x, (void *)y})
+            cudaFree(p);
+    }
+    /* Whether y := 2 a x + y. */
+    bool is_product(int width) const
+    {
+        for (int r = 0; r < rows; r++)
+            for (int j = 0; j < width; j++) {
+                float sum = 0;
+                for (int k = offsets[r] - 1; k < offsets[r + 1] - 1; k++)
+                    sum += values[k] * x[(size_t)(columns[k] - 1) * width + j];
+                if (y[(size_t)r * width + j] != 2 * sum + 1) return false;
+            }
+        return true;
+    }
+    void multiply()
+    {
+        const float two = 2;
+        cusparseDnVecDescr_t in, out;
+        SPARSE(cusparseCreateDnVec(&in, rows, x, CUDA_R_32F));
+        SPARSE(cusparseCreateDnVec(&out, rows, y, CUDA_R_32F));
+        SPARSE(cusparseSpMV(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &two, a, in, &ONE, out, CUDA_R_32F,
+                            CUSPARSE_SPMV_ALG_DEFAULT, NULL));
+        SPARSE(cusparseDestroyDnVec(in));
+        SPARSE(cusparseDestroyDnVec(out));
+    }
+};
+
+/* In caches and beyond them, and operands of all widths that loops differ by; sums are exact. */
+static void uneven_rows()
+{
+    const float two = 2;
+    for (int rows : {2, 9, 1000, 70000}) {
+        Uneven m(rows, 1);
+        m.multiply();
+        OK(cudaDeviceSynchronize());
+        CHECK(m.is_product(1));
+    }
+    for (int width : {2, 7, 8, 15, 16, 24, 33, 64, 127}) {
+        Uneven m(300, width);
+        cusparseDnMatDescr_t in, out;
+        SPARSE(cusparseCreateDnMat(&in, 300, width, width, m.x, CUDA_R_32F, CUSPARSE_ORDER_ROW));
+        SPARSE(cusparseCreateDnMat(&out, 300, width, width, m.y, CUDA_R_32F, CUSPARSE_ORDER_ROW));
+        SPARSE(cusparseSpMM(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, CUSPARSE_OPERATION_NON_TRANSPOSE, &two, m.a, in, &ONE, out,
+                            CUDA_R_32F, CUSPARSE_SPMM_ALG_DEFAULT, NULL));
+        OK(cudaDeviceSynchronize());
+        CHECK(m.is_product(width));
+        SPARSE(cusparseDestroyDnMat(in));
+        SPARSE(cusparseDestroyDnMat(out));
+    }
+}
+
+/* A column that the matrix has not: the context fails. */
 static void bad_index()
 {
     Ring ring;
@@ -160,9 +242,24 @@ static void bad_index()
     CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
 }
 
-int main()
+/* Likewise in a matrix that caches do not hold, in its last element. */
+static void bad_far_index()
+{
+    Uneven m(70000, 1);
+    m.columns[m.nnz - 1] = 0;
+    m.multiply();
+    CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+}
+
+int main(int count, char **arguments)
 {
     SPARSE(cusparseCreate(&handle));
+    if (count > 1) {
+        bad_far_index();
+        return 0;
+    }
+    uneven_rows();
+    CHECK(std::system((std::string(arguments[0]) + " far").c_str()) == 0);
     order_in_streams();
     pointer_modes();
     captures();
