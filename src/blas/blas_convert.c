@@ -192,9 +192,10 @@ static void columns_to_floats(enum blas_element element, const void *from, int64
                               int64_t first, int64_t count, float *to)
 {
     uint64_t bytes = blas_element_bytes(element);
-    for (int64_t j = 0; j < count; j++)
-        blas_to_floats(element, (const uint8_t *)from + (uint64_t)((first + j) * ld) * bytes, to + j * rows,
-                       (uint64_t)rows);
+    const uint8_t *at = (const uint8_t *)from + (uint64_t)(first * ld) * bytes;
+    if (ld == rows) blas_to_floats(element, at, to, (uint64_t)(rows * count));
+    for (int64_t j = 0; j < count && ld != rows; j++)
+        blas_to_floats(element, at + (uint64_t)(j * ld) * bytes, to + j * rows, (uint64_t)rows);
 }
 
 /* op(b)'s columns [first, first + count), for all k or some of them. */
@@ -241,7 +242,7 @@ static const float *a_floats(const struct blas_mixed *x, float **room, int *ld)
     *room = NULL;
     *ld = x->lda;
     if (x->a_element == BLAS_F32) return x->a;
-    *room = sw_xmalloc((uint64_t)(rows * columns) * sizeof **room + 1);
+    *room = blas_room_take((uint64_t)(rows * columns) * sizeof **room + 1);
     columns_to_floats(x->a_element, x->a, x->lda, rows, 0, columns, *room);
     *ld = (int)(rows > 0 ? rows : 1);
     return *room;
@@ -327,11 +328,11 @@ static bool bf16_product(const struct blas_mixed *x)
     const uint16_t *a =
         bf16_of(x->a_element, x->a, plain_a ? x->m : x->k, plain_a ? x->k : x->m, &lda, &a_room);
     if (a) b = bf16_of(x->b_element, x->b, plain_b ? x->k : x->n, plain_b ? x->n : x->k, &ldb, &b_room);
-    float *sums = sw_xmalloc((uint64_t)x->m * ((uint64_t)x->n + 1) * sizeof *sums);
+    float *sums = blas_room_take((uint64_t)x->m * ((uint64_t)x->n + 1) * sizeof *sums);
     bool done = a && b && blas_dnn_bf16(x, a, lda, b, ldb, sums, x->m);
     for (int64_t j = 0; j < x->n && done; j++)
         finish_column(x, j, sums + j * x->m, sums + (int64_t)x->n * x->m);
-    free(sums);
+    blas_room_give(sums);
     free(b_room);
     free(a_room);
     return done;
@@ -353,16 +354,16 @@ bool blas_gemm_mixed(const struct blas_mixed *x)
     if (other_product(x)) return true;
     const float *a = a_floats(x, &a_room, &lda);
     uint64_t columns = x->n < PANEL_COLUMNS ? (uint64_t)x->n : PANEL_COLUMNS;
-    float *b_room = sw_xmalloc((uint64_t)x->k * columns * sizeof *b_room + 1);
-    float *c_room = sw_xmalloc((uint64_t)x->m * columns * sizeof *c_room + 1);
+    float *b_room = blas_room_take((uint64_t)x->k * columns * sizeof *b_room + 1);
+    float *c_room = blas_room_take((uint64_t)x->m * columns * sizeof *c_room + 1);
     bool done = true;
     for (int first = 0; first < x->n && done; first += PANEL_COLUMNS) {
         int count = x->n - first < PANEL_COLUMNS ? x->n - first : PANEL_COLUMNS;
         done = x->c_element == BLAS_I32 ? integer_panel(x, a, lda, first, count, b_room, c_room)
                                         : float_panel(x, a, lda, first, count, b_room, c_room);
     }
-    free(a_room);
-    free(b_room);
-    free(c_room);
+    blas_room_give(a_room);
+    blas_room_give(b_room);
+    blas_room_give(c_room);
     return done;
 }

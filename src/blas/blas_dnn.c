@@ -26,8 +26,9 @@ enum { /* definition: dnnl_types.h */
        ISA_VNNI = 0x67, /* AVX-512 with VNNI */
        ISA_BF16 = 0xe7  /* and with products of bf16 */
 };
-/* implementation: below 64 by 64 by 64, what a call of oneDNN costs is more than it saves */
-static const double LEAST_PRODUCTS = 64.0 * 64 * 64;
+/* implementation: below, what a call of oneDNN costs is more than it saves (bf16 of order 64: 8 us, 5 by
+ * floats) */
+static const double LEAST_PRODUCTS = 64.0 * 64 * 64, LEAST_PRODUCTS_BF16 = 96.0 * 96 * 96;
 
 struct dnn_description { /* dnnl_memory_desc_t, of a matrix: 696 bytes in version 2.6 */
     _Alignas(16) unsigned char bytes[2048];
@@ -124,10 +125,10 @@ static void say_threads(void)
     if (dnn.set_threads && dnn.threads > 0) dnn.set_threads(dnn.threads);
 }
 
-static bool is_worth_it(const struct blas_mixed *x)
+static bool is_worth_it(const struct blas_mixed *x, double least)
 {
     pthread_once(&dnn_once, open_once);
-    return (double)x->m * x->n * x->k >= LEAST_PRODUCTS;
+    return (double)x->m * x->n * x->k >= least;
 }
 
 /* ---- bytes */
@@ -145,7 +146,7 @@ static void add_sums(const struct blas_mixed *x, const uint32_t *sums)
 
 bool blas_dnn_bytes(const struct blas_mixed *x)
 {
-    if (!is_worth_it(x) || !dnn.has_bytes) return false;
+    if (!is_worth_it(x, LEAST_PRODUCTS) || !dnn.has_bytes) return false;
     bool plain = *(const uint32_t *)x->alpha == 1 && *(const uint32_t *)x->beta == 0;
     int32_t *sums = plain ? x->c : sw_xmalloc((uint64_t)x->m * (uint64_t)x->n * sizeof *sums);
     char a = x->trans_a == BLAS_N ? 'N' : 'T', b = x->trans_b == BLAS_N ? 'N' : 'T';
@@ -191,7 +192,7 @@ static bool multiply(const struct dnn_description d[3], const void *src, const v
 
 bool blas_dnn_has_bf16(const struct blas_mixed *x)
 {
-    return is_worth_it(x) && dnn.has_bf16;
+    return is_worth_it(x, LEAST_PRODUCTS_BF16) && dnn.has_bf16;
 }
 
 bool blas_dnn_bf16(const struct blas_mixed *x, const uint16_t *a, int lda, const uint16_t *b, int ldb,

@@ -34,13 +34,18 @@ struct blas_copy {
 /* reads: with its elements; else they are zeros */
 struct blas_copy blas_copy_new(enum blas_type type, struct blas_matrix of, int rows, int columns, bool reads);
 void blas_copy_free(struct blas_copy *copy, bool writes); /* writes: the matrix gets the elements */
+/* The same of the triangle of a square matrix; the other elements are anything. */
+struct blas_copy blas_copy_triangle(enum blas_type type, struct blas_matrix of, int n, char uplo);
+void blas_copy_free_triangle(struct blas_copy *copy, char uplo);
 
-/* Room for work, zeroed; numbers of elements as LAPACK wants them are at most this block times a dimension.
+/* Room for work, zeroed, for blas_room_give; numbers of elements as LAPACK wants them are at most this block
+ * times a dimension.
  */
 enum { LAPACK_BLOCK = 64 }; /* implementation: the widest blocks of LAPACK's ilaenv */
 static inline void *blas_work(enum blas_type type, int64_t elements)
 {
-    return sw_xcalloc((size_t)(elements > 0 ? elements : 1) + LAPACK_BLOCK, blas_bytes(type));
+    size_t bytes = ((size_t)(elements > 0 ? elements : 1) + LAPACK_BLOCK) * blas_bytes(type);
+    return memset(blas_room_take(bytes), 0, bytes);
 }
 static inline int blas_most(int a, int b)
 {

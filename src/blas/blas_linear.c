@@ -16,9 +16,9 @@ bool blas_potrf(enum blas_type type, enum blas_cholesky what, char uplo, int n, 
         (void (*)(const char *, const int *, void *, const int *, int *, size_t))blas_lapack_find(IDS[what],
                                                                                                   type);
     if (!f) return false;
-    struct blas_copy x = blas_copy_new(type, a, n, n, true);
+    struct blas_copy x = blas_copy_triangle(type, a, n, uplo);
     f(&uplo, &n, x.at, &x.ld, info, 1);
-    blas_copy_free(&x, true);
+    blas_copy_free_triangle(&x, uplo);
     return true;
 }
 
@@ -156,7 +156,7 @@ bool blas_sytrf(enum blas_type type, char uplo, int n, struct blas_matrix a, int
         f(&uplo, &n, x.at, &x.ld, pivots, work, &room, info, 1);
     else
         *info = ldl(type, uplo, n, x.at, x.ld);
-    free(work);
+    blas_room_give(work);
     blas_copy_free(&x, true);
     return true;
 }
@@ -205,7 +205,7 @@ bool blas_sytri(enum blas_type type, char uplo, int n, struct blas_matrix a, con
     struct blas_copy x = blas_copy_new(type, a, n, n, true);
     void *work = blas_work(type, n);
     f(&uplo, &n, x.at, &x.ld, pivots, work, info, 1);
-    free(work);
+    blas_room_give(work);
     blas_copy_free(&x, true);
     return true;
 }

@@ -18,7 +18,7 @@ bool blas_qr(enum blas_type type, int m, int n, struct blas_matrix a, void *tau,
     int room = LAPACK_BLOCK * blas_most(n, 1);
     void *work = blas_work(type, room);
     f(&m, &n, x.at, &x.ld, t.at, work, &room, info);
-    free(work);
+    blas_room_give(work);
     blas_copy_free(&x, true);
     blas_copy_free(&t, true);
     return true;
@@ -33,7 +33,7 @@ bool blas_orgqr(enum blas_type type, int m, int n, int k, struct blas_matrix a, 
     int room = LAPACK_BLOCK * blas_most(n, 1);
     void *work = blas_work(type, room);
     f(&m, &n, &k, x.at, &x.ld, t.at, work, &room, info);
-    free(work);
+    blas_room_give(work);
     blas_copy_free(&x, true);
     blas_copy_free(&t, false);
     return true;
@@ -50,7 +50,7 @@ bool blas_ormqr(enum blas_type type, char side, char trans, int m, int n, int k,
     int room = (LAPACK_BLOCK + 1) * (blas_most(blas_most(m, n), 1) + LAPACK_BLOCK);
     void *work = blas_work(type, room);
     f(&side, &trans, &m, &n, &k, x.at, &x.ld, t.at, y.at, &y.ld, work, &room, info, 1, 1);
-    free(work);
+    blas_room_give(work);
     blas_copy_free(&x, false);
     blas_copy_free(&t, false);
     blas_copy_free(&y, true);
@@ -107,7 +107,7 @@ bool blas_gebrd(enum blas_type type, int m, int n, struct blas_matrix a, void *d
                      p = vector(type, tau_p, least, false);
     void *work = blas_work(type, room);
     f(&m, &n, x.at, &x.ld, diagonal.at, beside.at, q.at, p.at, work, &room, info);
-    free(work);
+    blas_room_give(work);
     struct blas_copy *const changed[] = {&x, &diagonal, &beside, &q, &p};
     for (size_t i = 0; i < SW_COUNT_OF(changed); i++)
         blas_copy_free(changed[i], true);
@@ -125,7 +125,7 @@ bool blas_orgbr(enum blas_type type, char vect, int m, int n, int k, struct blas
     int room = LAPACK_BLOCK * blas_most(blas_most(m, n), 1);
     void *work = blas_work(type, room);
     f(&vect, &m, &n, &k, x.at, &x.ld, t.at, work, &room, info, 1);
-    free(work);
+    blas_room_give(work);
     blas_copy_free(&x, true);
     blas_copy_free(&t, false);
     return true;
@@ -145,7 +145,7 @@ bool blas_sytrd(enum blas_type type, char uplo, int n, struct blas_matrix a, voi
     int room = LAPACK_BLOCK * blas_most(n, 1);
     void *work = blas_work(type, room);
     f(&uplo, &n, x.at, &x.ld, diagonal.at, beside.at, t.at, work, &room, info, 1);
-    free(work);
+    blas_room_give(work);
     struct blas_copy *const changed[] = {&x, &diagonal, &beside, &t};
     for (size_t i = 0; i < SW_COUNT_OF(changed); i++)
         blas_copy_free(changed[i], true);
@@ -161,7 +161,7 @@ bool blas_orgtr(enum blas_type type, char uplo, int n, struct blas_matrix a, con
     int room = LAPACK_BLOCK * blas_most(n, 1);
     void *work = blas_work(type, room);
     f(&uplo, &n, x.at, &x.ld, t.at, work, &room, info, 1);
-    free(work);
+    blas_room_give(work);
     blas_copy_free(&x, true);
     blas_copy_free(&t, false);
     return true;
@@ -179,7 +179,7 @@ bool blas_ormtr(enum blas_type type, char side, char uplo, char trans, int m, in
     int room = (LAPACK_BLOCK + 1) * (blas_most(blas_most(m, n), 1) + LAPACK_BLOCK);
     void *work = blas_work(type, room);
     f(&side, &uplo, &trans, &m, &n, x.at, &x.ld, t.at, y.at, &y.ld, work, &room, info, 1, 1, 1);
-    free(work);
+    blas_room_give(work);
     blas_copy_free(&x, false);
     blas_copy_free(&t, false);
     blas_copy_free(&y, true);

@@ -22,6 +22,9 @@ bool blas_syr2_complex(const struct blas_args *x);
 /* A function of the library by its name, into a pointer to it; NULL: the library lacks it. After blas_open.
  */
 void blas_find(const char *name, void *out);
+/* ---- blas_room.c: memory like malloc's, which is kept for the next call */
+void *blas_room_take(size_t bytes);
+void blas_room_give(void *at); /* NULL: nothing */
 /* ---- blas_dnn.c: false: oneDNN is not there, or not for such a product; nothing was changed. */
 /* blas_gemm_mixed of signed bytes to BLAS_I32. */
 bool blas_dnn_bytes(const struct blas_mixed *x);

@@ -33,8 +33,8 @@ static bool all_eigenvalues(enum blas_type type, char jobz, char uplo, int n, vo
                    int *, const int *, int *, size_t, size_t))found)(&jobz, &uplo, &n, a, &ld, w, work, &room,
                                                                      integer, &integers, info, 1, 1);
     done = found != NULL;
-    free(work);
-    free(more);
+    blas_room_give(work);
+    blas_room_give(more);
     free(integer);
     return done;
 }
@@ -68,8 +68,8 @@ static bool some_eigenvalues(enum blas_type type, char jobz, const struct blas_r
                    int *, void *, const int *, int *, const int *, int *, size_t, size_t, size_t))function)(
             &jobz, &range->which, &uplo, &n, a, &ld, from, to, &range->low, &range->high, tolerance, found, w,
             vectors, &ld, support, work, &room, integer, &integers, info, 1, 1, 1);
-    free(work);
-    free(more);
+    blas_room_give(work);
+    blas_room_give(more);
     free(integer);
     free(support);
     return true;
@@ -187,9 +187,9 @@ bool blas_geev(enum blas_type type, int n, struct blas_matrix a, void *w, struct
         memcpy(w, values, (size_t)n * blas_bytes(type));
     else
         join_parts(type, n, values, imaginary, w);
-    free(work);
-    free(more);
-    free(values);
+    blas_room_give(work);
+    blas_room_give(more);
+    blas_room_give(values);
     blas_copy_free(&x, true);
     blas_copy_free(&v, vectors.at != NULL);
     return true;
@@ -223,8 +223,8 @@ static bool svd_conquer(enum blas_type type, struct svd *x, int *info)
                    void *, const int *, void *, const int *, int *, int *, size_t))found)(
             &x->job_u, &x->m, &x->n, x->a.at, &x->a.ld, x->s.at, x->u.at, &x->u.ld, x->vt.at, &x->vt.ld, work,
             &room, integer, info, 1);
-    free(work);
-    free(more);
+    blas_room_give(work);
+    blas_room_give(more);
     free(integer);
     return true;
 }
@@ -246,8 +246,8 @@ static bool svd_iterate(enum blas_type type, struct svd *x, int *info)
                    const int *, void *, const int *, void *, const int *, int *, size_t, size_t))found)(
             &x->job_u, &x->job_vt, &x->m, &x->n, x->a.at, &x->a.ld, x->s.at, x->u.at, &x->u.ld, x->vt.at,
             &x->vt.ld, work, &room, info, 1, 1);
-    free(work);
-    free(more);
+    blas_room_give(work);
+    blas_room_give(more);
     return true;
 }
 

@@ -137,16 +137,19 @@ static bool is_empty(const struct cusolver_call *x)
 
 cusolverStatus_t cusolver_queue(cusolverDnHandle_t handle, struct cusolver_call *call, int *info)
 {
-    char shape[160];
     if (call->n < 0 && info && call->op <= CUSOLVER_POTRS) /* recorded: the second parameter cannot be */
         cuMemsetD32Async((CUdeviceptr)(uintptr_t)info, (unsigned)-2, 1, handle->stream);
     CUSOLVER_TRY(check(call));
     if (info) put(call, CUSOLVER_INFO, info, 1, 1, 1, sizeof *info, CUSOLVER_WRITE);
     if (call->one_info) call->o[CUSOLVER_INFO].stride = 0;
     if (is_empty(call) && !info) return CUSOLVER_STATUS_SUCCESS;
-    struct event_routine_work work = {
-        .run = cusolver_run, .range = cusolver_range, .args = call, .arg_bytes = sizeof *call};
-    cusolver_describe(call, &work.what, shape, sizeof shape);
+    struct event_routine_work work = {.what.name = call->name,
+                                      .describe = cusolver_describe,
+                                      .run = cusolver_run,
+                                      .brief = cusolver_is_brief(call),
+                                      .range = cusolver_range,
+                                      .args = call,
+                                      .arg_bytes = sizeof *call};
     CUSOLVER_TRY(cusolver_status(routine_submit("libcusolver", handle->stream, &work)));
     if (!call->host_count && !call->host_count_wide && !call->host_residual) return CUSOLVER_STATUS_SUCCESS;
     return cusolver_status(cuStreamSynchronize(handle->stream));

@@ -122,11 +122,20 @@ static void shape_of(const struct cusolver_call *x, char *shape, size_t bytes)
     if (x->batch) snprintf(shape + used, bytes - (size_t)used, ", batch %lld", (long long)x->batch);
 }
 
-void cusolver_describe(const struct cusolver_call *x, struct event_routine *out, char *shape, size_t bytes)
+bool cusolver_is_brief(const struct cusolver_call *x)
 {
+    enum { BRIEF = 1 << 17 }; /* implementation: an LU factorization of order 73, which takes about 15 us */
+    if (kind_of(x) >= EVENT_ROUTINE_TRIDIAGONAL) return false;
+    double work = products_of(x) * (double)(x->batch ? x->batch : 1) * (blas_is_complex(x->type) ? 4 : 1);
+    return work > 0 && work * (blas_real(x->type) == BLAS_D ? 2 : 1) <= BRIEF;
+}
+
+void cusolver_describe(const void *args, struct event_routine *out, char shape[EVENT_ROUTINE_SHAPE])
+{
+    const struct cusolver_call *x = args;
     uint64_t items = x->batch ? (uint64_t)x->batch : 1;
     bool is_double = blas_real(x->type) == BLAS_D;
-    shape_of(x, shape, bytes);
+    shape_of(x, shape, EVENT_ROUTINE_SHAPE);
     *out = (struct event_routine){
         .name = x->name,
         .shape = shape,

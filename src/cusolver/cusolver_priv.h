@@ -149,10 +149,10 @@ void cusolver_svd_operands_v(struct cusolver_call *call, const void *a, int64_t 
                              int64_t values, const void *u, int64_t ldu, int64_t u_columns, const void *v,
                              int64_t ldv, int64_t v_columns);
 
-/* ---- cusolver_cost.c */
-void cusolver_describe(const struct cusolver_call *call, struct event_routine *out, char *shape,
-                       size_t bytes);
-bool cusolver_range(const void *call, uint32_t i, struct event_routine_range *out);
+/* ---- cusolver_cost.c, of event_routine_work; args: a struct cusolver_call */
+bool cusolver_is_brief(const struct cusolver_call *call); /* it takes some microseconds */
+void cusolver_describe(const void *args, struct event_routine *out, char shape[EVENT_ROUTINE_SHAPE]);
+bool cusolver_range(const void *args, uint32_t i, struct event_routine_range *out);
 const void *cusolver_item(const struct cusolver_call *call, enum cusolver_slot slot, int64_t item);
 
 /* ---- cusolver_run.c: event_routine_work.run; call: a struct cusolver_call */
