@@ -31,10 +31,24 @@ static CUresult note_capture(struct cufft_plan *plan)
     return result;
 }
 
+static void describe(const void *args, struct event_routine *what, char shape[EVENT_ROUTINE_SHAPE])
+{
+    cufft_describe(args, what->name, what, shape, EVENT_ROUTINE_SHAPE);
+}
+
+/* It takes some microseconds. */
+static bool is_brief(const struct fft_problem *problem)
+{
+    enum { BRIEF = 1 << 12 }; /* implementation: complex floats, which take about 5 us */
+    uint64_t count = (uint64_t)problem->batch;
+    for (unsigned i = 0; i < problem->rank; i++)
+        count = sw_product(count, (uint64_t)problem->n[i]);
+    return sw_product(count, problem->type == FFT_F64 ? 2 : 1) <= BRIEF;
+}
+
 static cufftResult queue(const char *name, cufftHandle handle, const void *in, void *out, int direction)
 {
     struct cufft_plan *plan;
-    char shape[160];
     CUFFT_TRY(cufft_enter(handle, &plan));
     if (!plan->made || plan->gpu_count) return CUFFT_INVALID_PLAN;
     CUFFT_TRY(call_check(plan, in, out, direction));
@@ -46,9 +60,13 @@ static cufftResult queue(const char *name, cufftHandle handle, const void *in, v
                               .in = in,
                               .out = out,
                               .inverse = direction == CUFFT_INVERSE};
-    struct event_routine_work work = {
-        .run = cufft_run, .range = cufft_range, .args = &call, .arg_bytes = sizeof call};
-    cufft_describe(&call, name, &work.what, shape, sizeof shape);
+    struct event_routine_work work = {.what.name = name,
+                                      .describe = describe,
+                                      .run = cufft_run,
+                                      .brief = is_brief(&call.transform->problem),
+                                      .range = cufft_range,
+                                      .args = &call,
+                                      .arg_bytes = sizeof call};
     return cufft_status(routine_submit("libcufft", plan->stream, &work));
 }
 
