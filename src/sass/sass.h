@@ -53,6 +53,14 @@ static inline double sass_slots(const struct sass_lower *l) /* instructions, on 
 {
     return l->fma + l->alu + l->xu + l->fp64 + l->half + l->other;
 }
+/* Of its instructions of the ALU those that the multipliers can do as well: of a 64-bit addition the upper
+ * half (IMAD.X). */
+static inline double sass_either(const struct sass_lower *l)
+{
+    return l->kind == SASS_ADDEND || l->kind == SASS_SCALE ? l->alu
+           : l->kind == SASS_ADDRESS                       ? l->alu / 2
+                                                           : 0;
+}
 /* Does it use the multipliers of integers, and how many times as long as a product of 32 bits? 0: no. */
 static inline double sass_multiplies(const struct sass_lower *l)
 {

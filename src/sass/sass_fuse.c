@@ -75,7 +75,7 @@ static void fuse_addition(struct sass_fuser *f, uint32_t at, const struct event_
         sass_vanish(lower);
     } else if ((with = only_for(f, i, SASS_SCALE)) || (with = only_for(f, i, SASS_SHIFT))) {
         fuse_take(f, at, with);
-        if (lower->kind == SASS_ADDEND) lower->kind = SASS_PLAIN; /* LEA: by the ALU alone */
+        lower->kind = SASS_PLAIN; /* LEA: by the ALU alone */
     } else if (lower->kind == SASS_ADDEND && (with = only_for(f, i, SASS_ADDEND))) {
         fuse_take(f, at, with);
         lower->kind = SASS_PLAIN; /* IADD3 */

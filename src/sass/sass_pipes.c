@@ -29,15 +29,13 @@ static double port_share(const struct sass *m, const struct sass_lower *l)
 void sass_add_pipes(const struct sass *m, const struct sass_lower *l, double pipes[SASS_PIPES])
 {
     const double share = SW_WARP_LANES * (double)m->pipes->schedulers;
-    bool either = l->kind == SASS_ADDEND || l->kind == SASS_SCALE;
     pipes[0] += l->half * share / sass_half_rate(m);
     if (sass_multiplies(l))
         pipes[SASS_MULTIPLIER] += l->fma * sass_multiplies(l) * share / m->pipes->multiply;
     else
         pipes[0] += l->fma * share / m->pipes->f32;
-    double alu = l->alu * share / m->pipes->integer;
-    pipes[1] += either ? alu / 2 : alu;
-    pipes[SASS_MULTIPLIER] += either ? alu / 2 : 0;
+    pipes[1] += (l->alu - sass_either(l) / 2) * share / m->pipes->integer;
+    pipes[SASS_MULTIPLIER] += sass_either(l) / 2 * share / m->pipes->integer;
     pipes[2] += l->xu * share / m->pipes->special;
     double ports = l->kind == SASS_WIDE_FMA ? SASS_PORTS_PERCENT / 100.0 : 1;
     pipes[3] += l->fp64 * ports * share / m->pipes->f64;

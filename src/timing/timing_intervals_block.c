@@ -92,8 +92,7 @@ static void add_load(const struct timing_intervals *p, uint32_t number, struct l
 {
     const struct sass_lower *l = &p->m.sass.lower[number];
     sass_units_add(&p->m.sass, number, &to->units);
-    if (l->kind == SASS_ADDEND || l->kind == SASS_SCALE)
-        to->either += l->alu * SW_WARP_LANES * p->m.sass.pipes->schedulers / p->m.sass.pipes->integer;
+    to->either += sass_either(l) * SW_WARP_LANES * p->m.sass.pipes->schedulers / p->m.sass.pipes->integer;
     if (l->kind == SASS_TENSOR && p->m.sass.pipes->tensor)
         to->tensor += timing_matrix_work(&p->m.sass.kernel->instrs[number].isa) /
                       (p->m.sass.pipes->tensor * (double)p->m.sass.p->sm_tensor_percent / 100);

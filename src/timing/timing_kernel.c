@@ -60,10 +60,8 @@ static void kernel_add_instr(const struct timing_model *m, uint32_t number, stru
         w->multiply += lanes * l->fma * sass_multiplies(l) / m->sass.pipes->multiply;
     else
         w->busy[EVENT_LIMIT_FMA] += lanes * l->fma / m->sass.pipes->f32;
-    if (l->kind == SASS_ADDEND || l->kind == SASS_SCALE)
-        w->either += lanes * l->alu / m->sass.pipes->integer;
-    else
-        w->busy[EVENT_LIMIT_ALU] += lanes * l->alu / m->sass.pipes->integer;
+    w->either += lanes * sass_either(l) / m->sass.pipes->integer;
+    w->busy[EVENT_LIMIT_ALU] += lanes * (l->alu - sass_either(l)) / m->sass.pipes->integer;
     w->busy[EVENT_LIMIT_FMA] += lanes * slow.fma / m->sass.pipes->f32;
     w->busy[EVENT_LIMIT_ALU] += lanes * slow.alu / m->sass.pipes->integer;
     w->busy[EVENT_LIMIT_XU] += lanes * (l->xu + slow.xu) / m->sass.pipes->special;
