@@ -99,14 +99,28 @@ static bool has_gaps(const struct prof_advisor *a, uint32_t i)
            a->launch->launch->block[0] >= SW_WARP_LANES;
 }
 
+/* Counts tell the distance of neighbours only where several share a sector; rows of a block that is narrower
+ * than a warp may lie side by side. */
+static const char *distance_counted(struct prof_advisor *a, const struct prof_spot *spot)
+{
+    enum { SECTOR = 32 }; /* definition: bytes */
+    uint32_t width = a->launch->launch->block[0];
+    double rows = width < SW_WARP_LANES ? (double)SW_WARP_LANES / width : 1;
+    double bytes = SECTOR * rows * (double)spot->units / (double)(spot->lanes ? spot->lanes : 1);
+    if (bytes < SECTOR - 1)
+        return prof_say(
+            a, _("the stride between neighbouring threads is known only at run time and is about %.0f bytes"),
+            bytes);
+    return prof_say(a,
+                    _("neighbouring threads access different sectors, with a stride of 32 bytes or more that "
+                      "is known only at run time"));
+}
+
 static const char *advice_global_distance(struct prof_advisor *a, uint32_t i, const struct prof_spot *spot)
 {
     const struct prof_value *address = &a->flow.steps[i].address;
     uint32_t bytes = a->flow.kernel->instrs[i].bytes;
-    if (address->kind != PROF_LINEAR)
-        return prof_say(
-            a, _("the stride between neighbouring threads is known only at run time and is about %.0f bytes"),
-            32.0 * (double)spot->units / (double)(spot->lanes ? spot->lanes : 1));
+    if (address->kind != PROF_LINEAR) return distance_counted(a, spot);
     if (has_gaps(a, i))
         return prof_say(a,
                         _("the active threads are not neighbours; there are inactive threads between them"));
