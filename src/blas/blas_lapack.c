@@ -36,13 +36,15 @@ static int spread(int rows, uint32_t bytes)
 /* Without elements. */
 static struct blas_copy copy_room(enum blas_type type, struct blas_matrix of, int rows, int columns)
 {
-    enum { AROUND = 256, LINE = 64 }; /* bytes; AROUND: more than the widest register, and a whole line */
+    /* bytes; AROUND: more than the widest register, and a whole line. Behind it a column more: complex dot
+     * products along rows read an element behind the last (OpenBLAS 0.3.21, zdotc and cdotc with strides). */
+    enum { AROUND = 256, LINE = 64 };
     struct blas_copy copy = {.of = of,
                              .rows = blas_most(rows, 0), /* n - 1 of n 0 */
                              .columns = blas_most(columns, 0),
                              .bytes = blas_bytes(type)};
     copy.ld = spread(blas_most(rows, 1), copy.bytes);
-    size_t bytes = (size_t)copy.ld * copy.bytes * (size_t)blas_most(columns, 1);
+    size_t bytes = (size_t)copy.ld * copy.bytes * ((size_t)blas_most(columns, 1) + 1);
     copy.block = blas_room_take(2 * AROUND + LINE + bytes);
     copy.at = (char *)copy.block + AROUND + (LINE - (uintptr_t)copy.block % LINE) % LINE;
     return copy;
