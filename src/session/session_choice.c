@@ -6,6 +6,7 @@
 
 #include <regex.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { OTHERS_MOST = 8 };
 
@@ -57,17 +58,35 @@ static bool is_named(struct session_choice *choice, const char *name)
     return hit;
 }
 
-/* The launches of each kernel are counted from 1. */
+/* A function's name without its type, namespaces, template arguments and parameters. */
+static const char *function_name(struct arena *arena, const char *name)
+{
+    static const char ANONYMOUS[] = "(anonymous namespace)::";
+    const char *start = session_demangle(arena, name), *inner = start;
+    while ((inner = strstr(inner, ANONYMOUS)) != NULL)
+        start = inner += strlen(ANONYMOUS);
+    size_t length = strcspn(start, "<(");
+    for (size_t i = length; i-- > 0;)
+        if (start[i] == ':' || start[i] == ' ') return arena_strndup(arena, start + i + 1, length - i - 1);
+    return arena_strndup(arena, start, length);
+}
+
+/* The launches of each function are counted from 1, those of all its template arguments together (observed of
+ * ncu 2025.3). */
 static bool is_invoked(struct session_choice *choice, const char *name)
 {
     if (!choice->options->invocation) return true;
     char text[24]; /* of 64 bits */
-    uint64_t *count = map_get(&choice->invocations, name);
+    struct arena arena;
+    arena_init(&arena);
+    const char *function = function_name(&arena, name);
+    uint64_t *count = map_get(&choice->invocations, function);
     if (!count) {
         count = ARENA_NEW(choice->arena, uint64_t);
         *count = 0;
-        map_set(&choice->invocations, arena_strdup(choice->arena, name), count);
+        map_set(&choice->invocations, arena_strdup(choice->arena, function), count);
     }
+    arena_release(&arena);
     snprintf(text, sizeof text, "%" PRIu64, ++*count);
     return regexec(&choice->invocation, text, 0, NULL, 0) == 0;
 }

@@ -30,7 +30,7 @@ struct session_choice {
     uint64_t matches;       /* launches whose kernel's name matched, */
     uint64_t invoked;       /* those of them that the invocation matched, */
     uint64_t chosen;        /* and those that were neither skipped nor too many */
-    struct map invocations; /* name: uint64_t, launches of it so far */
+    struct map invocations; /* function: uint64_t, launches of it so far */
     struct map others;      /* names of the first kernels that did not match, and their list */
     struct str others_list;
 };

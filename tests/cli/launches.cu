@@ -20,7 +20,10 @@ int main()
     int *values;
     if (cudaMalloc(&values, 32 * sizeof *values) != cudaSuccess) return 1;
     for (int i = 0; i < 6; i++) {
-        tests::raise<3><<<1, 32>>>(values);
+        if (i == 3)
+            tests::raise<4><<<1, 32>>>(values); /* the fourth of the function, the first of its own */
+        else
+            tests::raise<3><<<1, 32>>>(values);
         twice<<<1, 32>>>(values);
     }
     if (cudaDeviceSynchronize() != cudaSuccess) return 1;

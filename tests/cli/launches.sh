@@ -20,7 +20,7 @@ chooses 'raise twice raise twice ' --kernel-id ':::1|4'
 chooses 'twice twice ' --kernel-id '::twice:5|6|16'
 chooses 'raise ' --kernel-id '::raise:[2]'
 chooses 'raise raise raise raise raise raise ' --kernel-id '::raise:'
-chooses 'raise raise ' --kernel-id '::regex:tests.*3:1|3'
+chooses 'raise ' --kernel-id '::regex:tests.*4>:1'
 chooses 'twice ' --kernel-id ':::2|3' -s 3
 says out "^the program's end" || fail "the program did not come to its end"
 
