@@ -24,6 +24,14 @@ static void add_escaped(const char *text, size_t length, struct str *out)
     }
 }
 
+bool cli_is_regex(const char *text)
+{
+    regex_t expression;
+    if (regcomp(&expression, text, REG_EXTENDED | REG_NOSUB) != 0) return false;
+    regfree(&expression);
+    return true;
+}
+
 static void begin_alternative(struct str *out)
 {
     if (out->length) str_add_char(out, '|');
@@ -56,12 +64,10 @@ static bool add_pair(const char *pair, size_t length, struct str *out)
 
 static int add_filter(const char *option, const char *text, struct str *out)
 {
-    regex_t expression;
     if (sw_starts_with(text, "regex=")) {
         const char *regex = text + strlen("regex=");
-        if (!*regex || regcomp(&expression, regex, REG_EXTENDED | REG_NOSUB) != 0)
+        if (!*regex || !cli_is_regex(regex))
             return cli_fail(CLI_USAGE, "%s: '%s' is not a regular expression", option, regex);
-        regfree(&expression);
         begin_alternative(out);
         str_printf(out, "(%s)", regex);
         return -1;
@@ -85,14 +91,6 @@ int cli_kernel_filter(const char *option, const cli_list *list, struct arena *ar
     *out = text.length ? arena_strdup(arena, str_text(&text)) : NULL;
     str_release(&text);
     return code;
-}
-
-static bool is_expression(const char *text)
-{
-    regex_t expression;
-    if (regcomp(&expression, text, REG_EXTENDED | REG_NOSUB) != 0) return false;
-    regfree(&expression);
-    return true;
 }
 
 /* NAME is a function's without its type, namespaces, template arguments and parameters; behind "regex:" an
@@ -124,7 +122,7 @@ int cli_kernel_id(const char *id, struct arena *arena, const char **kernel, cons
             "--kernel-id: contexts and streams cannot be chosen: leave them empty (::NAME:INVOCATION)");
     *kernel = name_expression(name + 1, (size_t)(last - name - 1), arena);
     *invocation = last[1] ? arena_printf(arena, "^(%s)$", last + 1) : NULL;
-    if ((*kernel && !is_expression(*kernel)) || (*invocation && !is_expression(*invocation)))
+    if ((*kernel && !cli_is_regex(*kernel)) || (*invocation && !cli_is_regex(*invocation)))
         return cli_fail(CLI_USAGE, "--kernel-id: '%s' has no valid regular expression", id);
     return -1;
 }

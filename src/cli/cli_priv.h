@@ -50,6 +50,7 @@ bool cli_library_folder(struct arena *arena, const char **out);
  * "kns=PART", "regex=EXPRESSION", several by commas (not after a regex), any of which may hold. NULL for an
  * empty list. -1, or the exit status of a mistake that was printed. */
 int cli_kernel_filter(const char *option, const cli_list *list, struct arena *arena, const char **out);
+bool cli_is_regex(const char *text); /* an extended one */
 /* ncu's --kernel-id as the expressions of session_options.kernel and invocation. -1, or the exit code. */
 int cli_kernel_id(const char *id, struct arena *arena, const char **kernel, const char **invocation);
 /* Reports in a language ("en", "zh"; NULL: the environment's). -1, or the exit status. */

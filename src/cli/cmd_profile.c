@@ -7,7 +7,6 @@
 #include "prof/prof.h"
 
 #include <inttypes.h>
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -171,7 +170,6 @@ static int choose_ranges(struct request *q)
 
 static int check_options(struct request *q)
 {
-    regex_t expression;
     if (q->language && strcmp(q->language, "en") != 0 && strcmp(q->language, "zh") != 0)
         return cli_fail(CLI_USAGE, "there is no language named '%s': use en or zh", q->language);
     if (q->csv + q->json + (q->html != NULL) > 1)
@@ -186,9 +184,8 @@ static int check_options(struct request *q)
     if (code < 0) code = choose_launches(q);
     if (code < 0) code = choose_ranges(q);
     if (code >= 0 || !q->options.kernel) return code;
-    if (regcomp(&expression, q->options.kernel, REG_EXTENDED | REG_NOSUB) != 0)
+    if (!cli_is_regex(q->options.kernel))
         return cli_fail(CLI_USAGE, "'%s' is not a regular expression", q->options.kernel);
-    regfree(&expression);
     return -1;
 }
 

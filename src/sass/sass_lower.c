@@ -121,11 +121,8 @@ static struct sass_lower halves(uint32_t count, double latency, enum sass_kind k
  */
 static bool lower_by_constant(const struct event_instr *i, struct sass_lower *lower)
 {
-    enum {
-        HALF = 32,
-        SHIFTED = 5,
-        ADDED = 4
-    }; /* definition: bits; inferred: latencies as those of 32 bits */
+    /* definition: bits; inferred: latencies as those of 32 bits */
+    enum { HALF = 32, SHIFTED = 5, ADDED = 4 };
     const struct event_operand *operand = event_last_operand(i);
     enum isa_type type = isa_type_at(&i->isa, 0);
     bool wide = type == ISA_S64 || type == ISA_U64 || type == ISA_B64;

@@ -6,9 +6,6 @@
 
 #include <regex.h>
 #include <stdio.h>
-#include <string.h>
-
-enum { OTHERS_MOST = 8 };
 
 /* true: there is none, or it is valid. */
 static bool compile_regex(const char *text, regex_t *out)
@@ -23,17 +20,6 @@ bool session_choice_begin(struct session_choice *choice, const struct session_op
     return compile_regex(options->kernel, &choice->kernel) &&
            compile_regex(options->without_kernel, &choice->without_kernel) &&
            compile_regex(options->invocation, &choice->invocation);
-}
-
-static void keep_other(struct session_choice *choice, const char *name)
-{
-    if (choice->matches || choice->others.count > OTHERS_MOST || map_get(&choice->others, name)) return;
-    const char *kept = arena_strdup(choice->arena, name);
-    map_set(&choice->others, kept, (void *)kept);
-    if (choice->others.count > OTHERS_MOST)
-        str_add(&choice->others_list, ", ...");
-    else
-        str_printf(&choice->others_list, "%s%s", choice->others.count > 1 ? ", " : "", kept);
 }
 
 /* compute-sanitizer's filters are on mangled names, ncu's on demangled ones. */
@@ -53,7 +39,7 @@ static bool is_named(struct session_choice *choice, const char *name)
     const char *demangled = session_demangle(&arena, name);
     bool hit = (!o->kernel || matches_name(choice, &choice->kernel, name, demangled)) &&
                (!o->without_kernel || !matches_name(choice, &choice->without_kernel, name, demangled));
-    if (!hit) keep_other(choice, demangled);
+    if (!hit && !choice->matches) session_some_add(&choice->others, demangled, choice->arena);
     arena_release(&arena);
     return hit;
 }
@@ -61,14 +47,11 @@ static bool is_named(struct session_choice *choice, const char *name)
 /* A function's name without its type, namespaces, template arguments and parameters. */
 static const char *function_name(struct arena *arena, const char *name)
 {
-    static const char ANONYMOUS[] = "(anonymous namespace)::";
-    const char *start = session_demangle(arena, name), *inner = start;
-    while ((inner = strstr(inner, ANONYMOUS)) != NULL)
-        start = inner += strlen(ANONYMOUS);
-    size_t length = strcspn(start, "<(");
-    for (size_t i = length; i-- > 0;)
-        if (start[i] == ':' || start[i] == ' ') return arena_strndup(arena, start + i + 1, length - i - 1);
-    return arena_strndup(arena, start, length);
+    static const char ANONYMOUS[] = "(anonymous namespace)";
+    const char *start = session_demangle(arena, name), *end = start;
+    for (; *end && *end != '<' && (*end != '(' || sw_starts_with(end, ANONYMOUS)); end++)
+        if (*end == ':' || *end == ' ') start = end + 1;
+    return arena_strndup(arena, start, (size_t)(end - start));
 }
 
 /* The launches of each function are counted from 1, those of all its template arguments together (observed of
@@ -107,7 +90,7 @@ bool session_choice_wants(struct session_choice *choice, const char *name, struc
 
 bool session_choice_note(const struct session_choice *choice, struct str *out)
 {
-    if (choice->matches || !choice->others.count) return false;
+    if (choice->matches || !choice->others.texts.count) return false;
     const struct session_options *o = choice->options;
     if (o->without_kernel)
         str_add(out, "the filters choose");
@@ -115,6 +98,6 @@ bool session_choice_note(const struct session_choice *choice, struct str *out)
         str_add(out, "--kernel-id matches");
     else
         str_printf(out, "-k '%s' matches", o->kernel);
-    str_printf(out, " none of the kernels that were launched: %s", str_text(&choice->others_list));
+    str_printf(out, " none of the kernels that were launched: %s", str_text(&choice->others.list));
     return true;
 }

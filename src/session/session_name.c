@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of kernels for people: demangled by the C++ runtime library, spaced as ncu prints them. */
-#include "session/session.h"
+/* Names of kernels for people: demangled by the C++ runtime library, spaced as ncu prints them; lists of a
+ * few names. */
+#include "session_priv.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,4 +60,16 @@ const char *session_demangle(struct arena *arena, const char *name)
     str_release(&spaced);
     free(plain);
     return result;
+}
+
+void session_some_add(struct session_some *some, const char *text, struct arena *arena)
+{
+    enum { SOME_MOST = 8 }; /* implementation */
+    if (some->texts.count > SOME_MOST || map_get(&some->texts, text)) return;
+    const char *kept = arena_strdup(arena, text);
+    map_set(&some->texts, kept, (void *)(uintptr_t)kept);
+    if (some->texts.count > SOME_MOST)
+        str_add(&some->list, ", ...");
+    else
+        str_printf(&some->list, "%s%s", some->texts.count > 1 ? ", " : "", kept);
 }

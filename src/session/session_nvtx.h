@@ -20,8 +20,7 @@ struct session_ranges {
     struct session_nvtx_filter **include, **exclude;
     uint32_t include_count, exclude_count;
     struct map chosen, written; /* by the id of a set */
-    struct map seen;            /* texts of ranges, of the first sets */
-    struct str seen_list;
+    struct session_some seen;   /* texts of ranges */
     struct arena *arena;
     bool asked, any; /* a launch was judged; one was chosen */
 };

@@ -22,17 +22,24 @@
 int session_progress_open(const char *folder);
 void session_progress_write(int file, uint64_t launches, const char *kernel, bool ended);
 
+/* ---- session_name.c */
+/* The first few different texts, as a list for people. {0}: none yet. */
+struct session_some {
+    struct map texts;
+    struct str list;
+};
+void session_some_add(struct session_some *some, const char *text, struct arena *arena);
+
 /* ---- session_choice.c */
 struct session_choice {
     const struct session_options *options;
     struct arena *arena;
     regex_t kernel, without_kernel, invocation;
-    uint64_t matches;       /* launches whose kernel's name matched, */
-    uint64_t invoked;       /* those of them that the invocation matched, */
-    uint64_t chosen;        /* and those that were neither skipped nor too many */
-    struct map invocations; /* function: uint64_t, launches of it so far */
-    struct map others;      /* names of the first kernels that did not match, and their list */
-    struct str others_list;
+    uint64_t matches;           /* launches whose kernel's name matched, */
+    uint64_t invoked;           /* those of them that the invocation matched, */
+    uint64_t chosen;            /* and those that were neither skipped nor too many */
+    struct map invocations;     /* function: uint64_t, launches of it so far */
+    struct session_some others; /* names of kernels that did not match */
 };
 /* false: an expression of the options is not valid. Options and arena must outlive it. */
 bool session_choice_begin(struct session_choice *choice, const struct session_options *options,

@@ -3,8 +3,6 @@
  * were written. Method: a set is judged at its first launch (session_nvtx.c), and kept by its id. */
 #include "session_nvtx.h"
 
-enum { NVTX_SEEN_MOST = 8 };
-
 /* What is known of a set. */
 enum { SET_CHOSEN = 1, SET_LEFT_OUT, SET_WRITTEN };
 
@@ -38,16 +36,11 @@ static bool one_matches(struct session_nvtx_filter *const *filters, uint32_t cou
 /* The first ranges that launches were in, as expressions that choose them. */
 static void keep_seen(struct session_ranges *r, const struct event_nvtx *set)
 {
-    for (uint32_t i = 0; i < set->count && r->seen.count <= NVTX_SEEN_MOST; i++) {
+    for (uint32_t i = 0; i < set->count; i++) {
         const struct event_nvtx_range *range = &set->ranges[i];
         const char *text = arena_printf(r->arena, "%s%s%s%s", range->domain, *range->domain ? "@" : "",
                                         range->text, range->started ? "" : "/");
-        if (map_get(&r->seen, text)) continue;
-        map_set(&r->seen, text, (void *)(uintptr_t)text);
-        if (r->seen.count > NVTX_SEEN_MOST)
-            str_add(&r->seen_list, ", ...");
-        else
-            str_printf(&r->seen_list, "%s%s", r->seen.count > 1 ? ", " : "", text);
+        session_some_add(&r->seen, text, r->arena);
     }
 }
 
@@ -77,11 +70,11 @@ bool session_ranges_are_new(struct session_ranges *r, const struct event_nvtx *s
 const char *session_ranges_none_chosen(struct session_ranges *r)
 {
     if (!r->asked || r->any) return NULL;
-    return r->seen.count
+    return r->seen.texts.count
                ? arena_printf(r->arena,
                               "--nvtx-include and --nvtx-exclude choose no launch; ranges of NVTX in "
                               "which kernels were launched: %s",
-                              str_text(&r->seen_list))
+                              str_text(&r->seen.list))
                : "--nvtx-include and --nvtx-exclude choose no launch: no range of NVTX was open at "
                  "any";
 }

@@ -10,9 +10,15 @@ template <int STEP> __global__ void raise(int *values)
 }
 }
 
-__global__ void twice(int *values)
+namespace
 {
-    values[threadIdx.x] *= 2;
+struct numbers {
+    int *values;
+};
+__global__ void twice(numbers n)
+{
+    n.values[threadIdx.x] *= 2;
+}
 }
 
 int main()
@@ -24,7 +30,7 @@ int main()
             tests::raise<4><<<1, 32>>>(values); /* the fourth of the function, the first of its own */
         else
             tests::raise<3><<<1, 32>>>(values);
-        twice<<<1, 32>>>(values);
+        twice<<<1, 32>>>({values});
     }
     if (cudaDeviceSynchronize() != cudaSuccess) return 1;
     puts("the program's end");

@@ -9,7 +9,7 @@ must "$softwarp" cc "$source/tests/cli/launches.cu" -o program
 # profiled OPTION...: the kernels in their order, in one line
 profiled() {
     "$softwarp" profile --csv --metrics gpu__time_duration.sum -o report "$@" ./program > out 2> err || fail "profile $*: $(cat err)"
-    sed -n 's/^"[0-9].*"\(void tests::\)\{0,1\}\(raise\|twice\)[<(].*/\2/p' report | tr '\n' ' '
+    sed -n 's/^"[0-9].*"\(void tests::\|(anonymous namespace)::\)\(raise\|twice\)[<(].*/\2/p' report | tr '\n' ' '
 }
 chooses() { # EXPECTED OPTION...
     wanted=$1 && shift

@@ -26,6 +26,17 @@ static const struct {
      "mul.lo.s32 %r1, %r2, %r3; "
      "add.s32 %r4, %r1, %r5; "
      "ret;"},
+    {"casts from int and back: the upper halves, one addition and a sign", 3 + 3,
+     "shl.b64 %rd1, %rd2, 32; "
+     "add.s64 %rd3, %rd1, 4294967296; "
+     "shr.s64 %rd4, %rd3, 32; "
+     "st.global.u64 [%rd5], %rd4; "
+     "ret;"},
+    {"and of the lower half, or of nothing", 3 + 2,
+     "and.b64 %rd1, %rd2, 1; "
+     "or.b64 %rd3, %rd1, 0; "
+     "st.global.u64 [%rd5], %rd3; "
+     "ret;"},
     {"a multiply-add takes no other", 2 + 2,
      "mad.lo.s32 %r1, %r2, %r3, %r6; "
      "add.s32 %r4, %r1, %r5; "
