@@ -24,6 +24,7 @@ bool jit_is_cluster_barrier(const struct ptx_instr *instr);
 /* ---- frames */
 uint32_t jit_frame_registers(struct jit *jit, uint32_t at);
 bool jit_registers_in_frame(const struct jit *jit);
+void jit_changed_build(struct jit *jit); /* what must be saved at barriers of the region form */
 void jit_suspend_layout(struct jit *jit);
 uint64_t *jit_resume_set(struct jit *jit); /* blocks where a suspended warp may go on */
 #endif

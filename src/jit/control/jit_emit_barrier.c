@@ -28,6 +28,7 @@ void jit_region_layout(struct jit *jit)
         if (jit->blocks[b].end == JIT_END_BARRIER) jit->blocks[b].wait_point = ++jit->wait_point_count;
     if (!jit->wait_point_count) return;
     jit->info.frame_bytes = jit_frame_registers(jit, FRAME_REGS);
+    jit_changed_build(jit);
     jit->any_waits = jit_slot(jit, jit->i32, "any_waits");
     jit_misuse_layout(jit);
 }
@@ -72,10 +73,13 @@ void jit_region_sweep_end(struct jit *jit, LLVMBasicBlockRef again, LLVMBasicBlo
     jit_branch(jit, some, again, done, false);
 }
 
-static void copy_live(struct jit *jit, const struct jit_block *next, bool save)
+/* Of the registers that live on at `next`: at the end of `from` what must be saved, with NULL all back. */
+static void copy_live(struct jit *jit, const struct jit_block *from, const struct jit_block *next)
 {
+    bool save = from != NULL;
     for (uint32_t r = 0; r < jit->reg_count; r++)
-        if (jit_lives(jit, next->live_in, r)) jit_frame_copy_reg(jit, &jit->regs[r], save);
+        if (jit_lives(jit, next->live_in, r) && (!save || jit_lives(jit, from->changed, r)))
+            jit_frame_copy_reg(jit, &jit->regs[r], save);
     if (!next->lossy) return;
     LLVMValueRef at = jit_offset(jit, jit->frame, FRAME_MASK);
     LLVMValueRef value = LLVMBuildLoad2(jit->builder, jit->i32, save ? jit->active : at, "");
@@ -97,7 +101,7 @@ static void wait_at(struct jit *jit, uint32_t wait_point)
 void jit_region_barrier(struct jit *jit, struct jit_block *block)
 {
     jit_record_barrier(jit, &jit->function->instrs[block->last - 1], jit_mask_active(jit));
-    copy_live(jit, &jit->blocks[block->succ[0]], true);
+    copy_live(jit, block, &jit->blocks[block->succ[0]]);
     wait_at(jit, block->wait_point);
     LLVMBuildBr(jit->builder, jit->warp_latch);
 }
@@ -140,7 +144,7 @@ enum sw_status jit_region_dispatch(struct jit *jit, LLVMBasicBlockRef start)
         if (jit_pair_fits(jit, next))
             SW_TRY(jit_pair_emit(jit, block->wait_point, next, jit_new_block(jit, "alone")));
         LLVMBuildStore(jit->builder, jit->live_mask, jit->active);
-        copy_live(jit, next, false);
+        copy_live(jit, NULL, next);
         LLVMBuildBr(jit->builder, next->entry);
     }
     return SW_OK;

@@ -33,6 +33,7 @@ struct jit_block {
     uint32_t succ_count;
     uint32_t source;   /* ptx_cfg block */
     uint64_t *live_in; /* registers that live across blocks: jit_lives */
+    uint64_t *changed; /* region form: those that may differ from the frame at its end: jit_lives */
     uint64_t
         *frontier; /* blocks where lanes of the warp may wait while this one runs, by bit; never the exit */
     uint64_t *needed; /* registers whose old value those lanes need: jit_lives */
