@@ -105,10 +105,24 @@ static void turned_register(const struct fragment *f, unsigned outer, unsigned i
 {
     uint8_t tile[8][16];
     matrix_row8 rows[8];
-    for (unsigned i = 0; i < 8; i++)
-        memcpy(tile[i], fragment_element(f, outer, inner + i), sizeof tile[i]);
+    const uint8_t *from = fragment_element(f, outer, inner);
+    for (unsigned i = 0; i < 8; i++, from += f->stride)
+        memcpy(tile[i], from, sizeof tile[i]);
     matrix_transpose_tile(tile, rows);
     memcpy(to, rows, sizeof rows);
+}
+
+/* Eight rows of `bytes`, which is mostly 16: known, it is one instruction. */
+static void whole_rows(const struct fragment *f, unsigned outer, unsigned inner, size_t bytes, uint8_t *to)
+{
+    const uint8_t *from = fragment_element(f, outer, inner);
+    if (bytes == 16) {
+        for (unsigned g = 0; g < 8; g++, from += f->stride)
+            memcpy(to + (size_t)g * 16, from, 16);
+        return;
+    }
+    for (unsigned g = 0; g < 8; g++, from += f->stride)
+        memcpy(to + g * bytes, from, bytes);
 }
 
 static void move_factor(const struct fragment *f)
@@ -122,12 +136,12 @@ static void move_factor(const struct fragment *f)
             turned_register(f, outer, inner, to);
             continue;
         }
-        for (unsigned g = 0; g < 8; g++, to += row) {
-            if (f->together)
-                memcpy(to, fragment_element(f, outer + g, inner), row);
-            else
-                gather_row(f, outer + g, inner, to);
+        if (f->together) {
+            whole_rows(f, outer, inner, row, to);
+            continue;
         }
+        for (unsigned g = 0; g < 8; g++, to += row)
+            gather_row(f, outer + g, inner, to);
     }
 }
 

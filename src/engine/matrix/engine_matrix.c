@@ -52,11 +52,11 @@ static struct matrix_form matrix_describe(const struct jit_matrix_op *op, const 
     return form;
 }
 
-/* NEON has the vectors of SSE2. 32-byte vectors are the fastest on AVX-512 machines too (Zen 5: 1160 cycles
- * for m16n8k16, 1460 with 64 bytes). */
+/* NEON has the vectors of SSE2. Of engine_matrix_vector_priv.h 32-byte vectors are the fastest on AVX-512
+ * machines, too (Zen 5: 1160 cycles for m16n8k16, 1460 with 64 bytes), but for what has code of its own. */
 static matrix_floats_fn *const floats_of[JIT_ISA_COUNT] = {[JIT_ISA_SSE2] = matrix_floats_sse2,
                                                            [JIT_ISA_AVX2] = matrix_floats_avx2,
-                                                           [JIT_ISA_AVX512] = matrix_floats_avx2,
+                                                           [JIT_ISA_AVX512] = matrix_floats_avx512,
                                                            [JIT_ISA_NEON] = matrix_floats_sse2};
 static matrix_integers_fn *const integers_of[JIT_ISA_COUNT] = {[JIT_ISA_SSE2] = matrix_integers_sse2,
                                                                [JIT_ISA_AVX2] = matrix_integers_avx2,

@@ -72,7 +72,7 @@ unsigned matrix_sparse_column(enum jit_matrix_type type, uint64_t metadata, unsi
 
 /* ---- sums of floats: one function for each instruction set */
 typedef void matrix_floats_fn(const struct matrix_form *form, struct matrix_floats *sums, uint8_t *to);
-matrix_floats_fn matrix_floats_sse2, matrix_floats_avx2;
+matrix_floats_fn matrix_floats_sse2, matrix_floats_avx2, matrix_floats_avx512;
 void matrix_sum_exactly(struct matrix_floats *sums, unsigned from); /* from: the first k */
 float matrix_from_half(uint16_t half);
 uint16_t matrix_to_half(float value, bool toward_zero);
