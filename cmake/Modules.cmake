@@ -201,7 +201,7 @@ if(SW_OTHER_CPU STREQUAL aarch64) # elsewhere the files of AVX are compiled, too
 endif()
 set_source_files_properties(${matrix_dir}/engine_matrix_sse2.c PROPERTIES COMPILE_OPTIONS "${matrix_options}")
 set_source_files_properties(${matrix_dir}/engine_matrix_avx2.c PROPERTIES COMPILE_OPTIONS "${matrix_options};${avx2_options};${fma_options}")
-set_source_files_properties(${matrix_dir}/engine_matrix_avx512.c PROPERTIES COMPILE_OPTIONS "${matrix_options};${avx512_options};${fma_options}")
+set_source_files_properties(${matrix_dir}/engine_matrix_avx512.c ${matrix_dir}/engine_matrix_half_avx512.c PROPERTIES COMPILE_OPTIONS "${matrix_options};${avx512_options};${fma_options}")
 set_source_files_properties(${texture_dir}/engine_texture_sse2.c PROPERTIES COMPILE_OPTIONS "${texture_options}")
 set_source_files_properties(${texture_dir}/engine_texture_avx2.c PROPERTIES COMPILE_OPTIONS "${texture_options};${avx2_options}")
 set_source_files_properties(${texture_dir}/engine_texture_avx512.c PROPERTIES COMPILE_OPTIONS "${texture_options};${avx512_options}")

@@ -1,323 +1,115 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: for AVX-512 the integers of engine_matrix_vector_priv.h, and products of f16 and bf16 into f32,
- * which most kernels for tensor cores are made of.
- * Method: sums as there, 16 rows of x in a vector, four columns of y at a time. All products are far from the
- * ends of f32 and c is below its last power of two (is_plain), so that nothing needs to be looked at again;
- * whatever is not goes to matrix_floats_avx2. The two halves of a sum are added as integers, or as doubles
- * where that would wrap. The build gives this file its own instruction set (cmake/Modules.cmake).
+/* Purpose: matrix products of integers with AVX-512: those of engine_matrix_vector_priv.h, and bytes by an
+ * instruction for two products and their sum.
+ * Method: a vector has two neighbours of k in each of 16 rows of x, as 16 bits; a pair of y is broadcast.
+ * The build gives this file its own instruction set (cmake/Modules.cmake).
  * Limits: called only where emitted code of that set runs. */
 #define MATRIX_VECTOR_BYTES 64
 #define MATRIX_LOW          0, 1, 2, 3, 4, 5, 6, 7
 #define MATRIX_HIGH         8, 9, 10, 11, 12, 13, 14, 15
 #include "engine_matrix_vector_priv.h"
 
-void matrix_integers_avx512(const struct matrix_form *form, struct matrix_integers *sums, uint8_t *to)
-{
-    multiply_integers(form, sums, to);
-}
-
 #ifdef __AVX512BW__
-#include <immintrin.h>
+#include "engine_matrix_avx512_priv.h"
 
-enum { ROWS = 16, COLUMNS = 8, BLOCK_K = 8, K_BLOCKS = 2, SIDE = 4 }; /* SIDE: columns at a time */
+enum { BLOCK_K = 16, K_BLOCKS = 2, PAIRS = BLOCK_K * K_BLOCKS / 2 };
 
-struct halves { /* what an element is: of 16 bits */
-    bool is_bf16;
-    int low, high; /* magnitudes [low, high) and 0 are plain */
+struct bytes {
+    __m512i x[PAIRS];                       /* of 16 rows */
+    _Alignas(64) int32_t y[COLUMNS][PAIRS]; /* two elements of 16 bits each */
 };
 
-/* f16: all that is finite; bf16: 2^-50 to 2^55, products then 2^-100 to 2^110. */
-static struct halves halves_of(enum jit_matrix_type type)
+static INLINE512 __m512i widened_bytes(__m256i bytes, bool is_signed)
 {
-    if (type == JIT_MATRIX_F16) return (struct halves){false, 0, 0x7c00};
-    return (struct halves){true, (127 - 50) << 7, (127 + 55) << 7};
+    return is_signed ? _mm512_cvtepi8_epi16(bytes) : _mm512_cvtepu8_epi16(bytes);
 }
 
-/* bytes: a multiple of 64 */
-static INLINE bool plain_codes(const uint8_t *from, size_t bytes, struct halves type)
+static INLINE512 void load_rows(const struct matrix_form *form, unsigned row, unsigned across,
+                                struct bytes *to)
 {
-    __mmask32 strange = 0;
-    __m512i low = _mm512_set1_epi16((short)type.low);
-    __m512i room = _mm512_set1_epi16((short)(type.high - type.low));
-    for (size_t i = 0; i < bytes; i += 64) {
-        __m512i magnitude = _mm512_and_si512(_mm512_loadu_si512(from + i), _mm512_set1_epi16(0x7fff));
-        __mmask32 some = _mm512_test_epi16_mask(magnitude, magnitude);
-        strange |= _mm512_mask_cmpge_epu16_mask(some, _mm512_sub_epi16(magnitude, low), room);
-    }
-    return !strange;
-}
-
-/* Words of f32 below 2^127 */
-static INLINE bool plain_words(const uint8_t *from, size_t bytes)
-{
-    __mmask16 strange = 0;
-    for (size_t i = 0; i < bytes; i += 64) {
-        __m512i magnitude = _mm512_and_si512(_mm512_loadu_si512(from + i), _mm512_set1_epi32(0x7fffffff));
-        strange |= _mm512_cmpge_epi32_mask(magnitude, _mm512_set1_epi32(0x7f000000));
-    }
-    return !strange;
-}
-
-static bool is_plain(const struct matrix_form *form, struct halves type)
-{
-    return plain_codes(form->x, (size_t)form->xs * form->k * 2, type) &&
-           plain_codes(form->y, (size_t)form->ys * form->k * 2, type) &&
-           plain_words(form->c_from, (size_t)form->xs * form->ys * 4);
-}
-
-/* ---- factors: f32, and exponents as the adder sees them */
-
-static INLINE __m512i exponents(__m512i codes, struct halves type)
-{
-    __m512i magnitude = _mm512_and_si512(codes, _mm512_set1_epi16(0x7fff));
-    __m512i field = type.is_bf16 ? _mm512_srli_epi16(magnitude, 7) : _mm512_srli_epi16(magnitude, 10);
-    field = _mm512_max_epi16(field, _mm512_set1_epi16(1));
-    field = _mm512_sub_epi16(field, _mm512_set1_epi16(type.is_bf16 ? 127 : 15));
-    __mmask32 some = _mm512_test_epi16_mask(magnitude, magnitude);
-    return _mm512_mask_blend_epi16(some, _mm512_set1_epi16(MATRIX_ZERO), field);
-}
-
-static INLINE __m512 values(__m256i codes, struct halves type)
-{
-    if (!type.is_bf16) return _mm512_cvtph_ps(codes);
-    return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(codes), 16));
-}
-
-static INLINE __m256i upper(__m512i v)
-{
-    return _mm512_extracti64x4_epi64(v, 1);
-}
-
-struct factors { /* of 16 rows of x, and of 8 of y */
-    __m512 x[BLOCK_K * K_BLOCKS];
-    __m512i x_exponent[BLOCK_K * K_BLOCKS];
-    _Alignas(64) float y[K_BLOCKS][COLUMNS][BLOCK_K];
-    _Alignas(64) int32_t y_exponent[K_BLOCKS][COLUMNS][BLOCK_K];
-};
-
-#define FOUR_WORDS(f, at) f(at), f((at) + 1), f((at) + 2), f((at) + 3)
-#define WORDS_OF(f, at)   FOUR_WORDS(f, at), FOUR_WORDS(f, (at) + 4)
-#define ALL_WORDS_OF(f)   {WORDS_OF(f, 0), WORDS_OF(f, 8), WORDS_OF(f, 16), WORDS_OF(f, 24)}
-
-/* Eight rows of eight k, four of them in each of two vectors: word w is k = w / 8 of the first four, row
- * w % 8. */
-#define FOUR_K(w) (uint16_t)((w) % 8 % 4 * 8 + (w) / 8 + ((w) % 8 < 4 ? 0 : 32))
-/* Two of those, each of eight rows: word w is k = w / 16 of the first two, row w % 16. */
-#define TWO_K(w) (uint16_t)((w) / 16 * 8 + (w) % 8 + ((w) % 16 < 8 ? 0 : 32))
-static const _Alignas(64) uint16_t four_k[32] = ALL_WORDS_OF(FOUR_K), two_k[32] = ALL_WORDS_OF(TWO_K);
-
-static INLINE __m512i choose(__m512i a, __m512i b, const uint16_t *of, int add)
-{
-    __m512i index = _mm512_add_epi16(_mm512_load_si512(of), _mm512_set1_epi16((short)add));
-    return _mm512_permutex2var_epi16(a, index, b);
-}
-
-/* from: two registers, rows [0, 8) and [8, 16) of eight k */
-static INLINE void load_block(const uint8_t *from, struct halves type, __m512 *x, __m512i *exponent)
-{
-    __m512i rows[4];
-    memcpy(rows, from, sizeof rows);
-    for (int quad = 0; quad < 2; quad++) {
-        __m512i first = choose(rows[0], rows[1], four_k, quad * 4);
-        __m512i second = choose(rows[2], rows[3], four_k, quad * 4);
-        for (int pair = 0; pair < 2; pair++) {
-            __m512i codes = choose(first, second, two_k, pair * 16), own = exponents(codes, type);
-            int k = quad * 4 + pair * 2;
-            x[k] = values(_mm512_castsi512_si256(codes), type);
-            x[k + 1] = values(upper(codes), type);
-            exponent[k] = _mm512_cvtepi16_epi32(_mm512_castsi512_si256(own));
-            exponent[k + 1] = _mm512_cvtepi16_epi32(upper(own));
+    bool is_signed = form->a == JIT_MATRIX_S8;
+    for (unsigned b = 0; b < across; b++) {
+        __m512i pairs[4];
+        turn_factor(form->x + (size_t)(row * across + b) * 2 * REGISTER, pairs);
+        for (unsigned i = 0; i < 4; i++) {
+            to->x[b * BLOCK_K / 2 + 2 * i] = widened_bytes(_mm512_castsi512_si256(pairs[i]), is_signed);
+            to->x[b * BLOCK_K / 2 + 2 * i + 1] = widened_bytes(upper(pairs[i]), is_signed);
         }
     }
 }
 
-static INLINE void load_columns(const uint8_t *from, struct halves type, float *y, int32_t *exponent)
+/* A register has 16 bytes of each of eight columns. */
+static INLINE512 void load_columns(const struct matrix_form *form, unsigned column, unsigned across,
+                                   struct bytes *to)
 {
-    for (unsigned i = 0; i < COLUMNS * BLOCK_K; i += 32) {
-        __m512i codes = _mm512_loadu_si512(from + (size_t)i * 2), own = exponents(codes, type);
-        _mm512_store_ps(y + i, values(_mm512_castsi512_si256(codes), type));
-        _mm512_store_ps(y + i + 16, values(upper(codes), type));
-        _mm512_store_si512(exponent + i, _mm512_cvtepi16_epi32(_mm512_castsi512_si256(own)));
-        _mm512_store_si512(exponent + i + 16, _mm512_cvtepi16_epi32(upper(own)));
-    }
-}
-
-/* ---- sums */
-
-/* 16 rows of 4 columns: quarter L of vector i is row 4 L + i, and the other way round. */
-static INLINE void turn_quarters(__m512i v[4])
-{
-    __m512i a = _mm512_shuffle_i32x4(v[0], v[1], 0x44), b = _mm512_shuffle_i32x4(v[0], v[1], 0xee);
-    __m512i c = _mm512_shuffle_i32x4(v[2], v[3], 0x44), d = _mm512_shuffle_i32x4(v[2], v[3], 0xee);
-    v[0] = _mm512_shuffle_i32x4(a, c, 0x88);
-    v[1] = _mm512_shuffle_i32x4(a, c, 0xdd);
-    v[2] = _mm512_shuffle_i32x4(b, d, 0x88);
-    v[3] = _mm512_shuffle_i32x4(b, d, 0xdd);
-}
-
-static INLINE void turn_words(__m512i v[4])
-{
-    __m512i a = _mm512_unpacklo_epi32(v[0], v[1]), b = _mm512_unpackhi_epi32(v[0], v[1]);
-    __m512i c = _mm512_unpacklo_epi32(v[2], v[3]), d = _mm512_unpackhi_epi32(v[2], v[3]);
-    v[0] = _mm512_unpacklo_epi64(a, c);
-    v[1] = _mm512_unpackhi_epi64(a, c);
-    v[2] = _mm512_unpacklo_epi64(b, d);
-    v[3] = _mm512_unpackhi_epi64(b, d);
-}
-
-/* (a + b) 2^power, cut to f32, where a + b does not fit */
-static __m512 finish_wide(__m512i a, __m512i b, __m512i power)
-{
-    __m256 half[2];
-    for (int i = 0; i < 2; i++) {
-        __m256i own_a = i ? upper(a) : _mm512_castsi512_si256(a);
-        __m256i own_b = i ? upper(b) : _mm512_castsi512_si256(b);
-        __m256i own_power = i ? upper(power) : _mm512_castsi512_si256(power);
-        __m512d sum = _mm512_add_pd(_mm512_cvtepi32_pd(own_a), _mm512_cvtepi32_pd(own_b));
-        sum = _mm512_scalef_pd(sum, _mm512_cvtepi32_pd(own_power));
-        half[i] = _mm512_cvt_roundpd_ps(sum, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
-    }
-    return _mm512_insertf32x8(_mm512_castps256_ps512(half[0]), half[1], 1);
-}
-
-static INLINE __m512 power_of_two(__m512i exponent)
-{
-    return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_add_epi32(exponent, _mm512_set1_epi32(127)), 23));
-}
-
-static INLINE __m512 cut(__m512i a, __m512i b, __m512i power)
-{
-    __m512i sum = _mm512_add_epi32(a, b);
-    __m512i wrapped = _mm512_and_si512(_mm512_xor_si512(a, sum), _mm512_xor_si512(b, sum));
-    if (__builtin_expect(_mm512_movepi32_mask(wrapped), 0)) return finish_wide(a, b, power);
-    __m512 kept = _mm512_cvt_roundepi32_ps(sum, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
-    return _mm512_mul_ps(kept, power_of_two(power));
-}
-
-/* The largest exponent of a sum's terms; some: there is a product that is not zero. */
-static INLINE __m512i with_addend(__m512i largest, __m512i c, __mmask16 *some)
-{
-    __m512i magnitude = _mm512_and_si512(c, _mm512_set1_epi32(0x7fffffff));
-    __m512i own = _mm512_sub_epi32(_mm512_srli_epi32(magnitude, 23), _mm512_set1_epi32(127));
-    own = _mm512_max_epi32(own, _mm512_set1_epi32(-126));
-    *some = _mm512_cmpgt_epi32_mask(largest, _mm512_set1_epi32(MATRIX_ZERO / 2));
-    largest = _mm512_mask_max_epi32(largest, _mm512_test_epi32_mask(magnitude, magnitude), largest, own);
-    return _mm512_max_epi32(largest, _mm512_set1_epi32(-101)); /* their cuts are those of f32 itself */
-}
-
-static INLINE __m512i product(__m512 x, float y, __m512 scale)
-{
-    return _mm512_cvttps_epi32(_mm512_mul_ps(_mm512_mul_ps(x, _mm512_set1_ps(y)), scale));
-}
-
-/* Products [first, first + step) of columns [j, j + SIDE), into d. */
-static INLINE void add_columns(const struct factors *f, unsigned j, unsigned first, unsigned step,
-                               int fraction, __m512i d[SIDE])
-{
-    __m512i largest[SIDE], part[SIDE], rest[SIDE];
-    __m512 scale[SIDE];
-    __mmask16 some[SIDE];
-    unsigned middle = first + step / 2;
-    for (unsigned i = 0; i < SIDE; i++)
-        largest[i] = _mm512_set1_epi32(2 * MATRIX_ZERO);
-    for (unsigned k = first; k < first + step; k++)
-        for (unsigned i = 0; i < SIDE; i++) {
-            __m512i y = _mm512_set1_epi32(f->y_exponent[k / BLOCK_K][j + i][k % BLOCK_K]);
-            largest[i] = _mm512_max_epi32(largest[i], _mm512_add_epi32(f->x_exponent[k], y));
+    bool is_signed = form->b == JIT_MATRIX_S8;
+    for (unsigned b = 0; b < across; b++)
+        for (unsigned j = 0; j < COLUMNS; j += 2) {
+            __m256i two;
+            memcpy(&two, form->y + (size_t)(column * across + b) * REGISTER + (size_t)j * BLOCK_K,
+                   sizeof two);
+            __m512i wide = widened_bytes(two, is_signed);
+            _mm256_storeu_si256((__m256i *)(void *)&to->y[j][b * BLOCK_K / 2], _mm512_castsi512_si256(wide));
+            _mm256_storeu_si256((__m256i *)(void *)&to->y[j + 1][b * BLOCK_K / 2], upper(wide));
         }
-    for (unsigned i = 0; i < SIDE; i++) {
-        largest[i] = with_addend(largest[i], d[i], &some[i]);
-        scale[i] = power_of_two(_mm512_sub_epi32(_mm512_set1_epi32(fraction), largest[i]));
-        part[i] = _mm512_cvttps_epi32(_mm512_mul_ps(_mm512_castsi512_ps(d[i]), scale[i]));
-        rest[i] = _mm512_setzero_si512();
-    }
-    for (unsigned k = first; k < middle; k++)
-        for (unsigned i = 0; i < SIDE; i++) {
-            float y = f->y[k / BLOCK_K][j + i][k % BLOCK_K];
-            part[i] = _mm512_add_epi32(part[i], product(f->x[k], y, scale[i]));
-        }
-    for (unsigned k = middle; k < first + step; k++)
-        for (unsigned i = 0; i < SIDE; i++) {
-            float y = f->y[k / BLOCK_K][j + i][k % BLOCK_K];
-            rest[i] = _mm512_add_epi32(rest[i], product(f->x[k], y, scale[i]));
-        }
-    for (unsigned i = 0; i < SIDE; i++) {
-        __m512 sum = cut(part[i], rest[i], _mm512_sub_epi32(largest[i], _mm512_set1_epi32(fraction)));
-        __mmask16 not_zero = _mm512_test_epi32_mask(d[i], _mm512_set1_epi32(0x7fffffff));
-        d[i] = _mm512_mask_mov_epi32(_mm512_maskz_mov_epi32(not_zero, d[i]), some[i],
-                                     _mm512_castps_si512(sum));
-    }
 }
 
-/* Of the registers of 16 rows and 8 columns, those of four rows: column 2 t + e in every fourth word from t
- * on. */
-static INLINE size_t quarter_at(unsigned e, unsigned q)
+/* What does not fit in 32 bits becomes the nearest that does: .satfinite */
+static INLINE512 __m512i saturated_sum(__m512i a, __m512i b)
 {
-    return (q / 2 * 64 + e * 32 + q % 2 * 16) * 4;
+    __m512i sum = _mm512_add_epi32(a, b), end = _mm512_srli_epi32(a, 31);
+    __m512i over = _mm512_and_si512(_mm512_xor_si512(a, sum), _mm512_xor_si512(b, sum));
+    end = _mm512_add_epi32(end, _mm512_set1_epi32(INT32_MAX));
+    return _mm512_mask_mov_epi32(sum, _mm512_movepi32_mask(over), end);
 }
 
-static INLINE void add_tile(const struct factors *f, const struct matrix_floats *sums, const uint8_t *c,
-                            uint8_t *to)
+static INLINE512 void add_bytes(const struct bytes *f, unsigned pairs, bool cut, const uint8_t *c,
+                                uint8_t *to)
 {
-    __m512i d[2][SIDE], columns[COLUMNS];
-    for (unsigned e = 0; e < 2; e++) {
-        for (unsigned q = 0; q < 4; q++)
-            d[e][q] = _mm512_loadu_si512(c + quarter_at(e, q));
-        turn_quarters(d[e]);
-        turn_words(d[e]);
-    }
+    __m512i columns[COLUMNS], sum[COLUMNS];
+    load_tile(c, columns);
     for (unsigned j = 0; j < COLUMNS; j++)
-        columns[j] = d[j % 2][j / 2];
-    for (unsigned first = 0; first < sums->k; first += sums->step)
-        for (unsigned j = 0; j < COLUMNS; j += SIDE)
-            add_columns(f, j, first, sums->step, (int)sums->fraction, columns + j);
-    for (unsigned e = 0; e < 2; e++) {
-        for (unsigned t = 0; t < 4; t++)
-            d[e][t] = columns[2 * t + e];
-        turn_words(d[e]);
-        turn_quarters(d[e]);
-        for (unsigned q = 0; q < 4; q++)
-            _mm512_storeu_si512(to + quarter_at(e, q), d[e][q]);
-    }
+        sum[j] = _mm512_setzero_si512();
+    for (unsigned p = 0; p < pairs; p++)
+        for (unsigned j = 0; j < COLUMNS; j++)
+            sum[j] = _mm512_add_epi32(sum[j], _mm512_madd_epi16(f->x[p], _mm512_set1_epi32(f->y[j][p])));
+    for (unsigned j = 0; j < COLUMNS; j++)
+        columns[j] = cut ? saturated_sum(sum[j], columns[j]) : _mm512_add_epi32(sum[j], columns[j]);
+    store_tile(columns, to);
 }
 
-static INLINE void add_all(const struct matrix_form *form, const struct matrix_floats *sums,
-                           struct halves type, uint8_t *to)
+static bool is_byte(enum jit_matrix_type type)
 {
-    enum { REGISTER = 128, TILE = ROWS * COLUMNS * 4 };
+    return type == JIT_MATRIX_S8 || type == JIT_MATRIX_U8;
+}
+
+static bool multiply_bytes(const struct matrix_form *form, uint8_t *to)
+{
     unsigned across = form->k / BLOCK_K, wide = form->xs / ROWS;
-    struct factors f;
+    if (!is_byte(form->a) || !is_byte(form->b) || form->sparse || form->xs % ROWS || across > K_BLOCKS)
+        return false;
+    bool cut = form->flags & JIT_MATRIX_SATFINITE;
+    struct bytes f;
     for (unsigned r = 0; r < wide; r++) {
-        for (unsigned b = 0; b < across; b++)
-            load_block(form->x + (size_t)(r * across + b) * 2 * REGISTER, type, f.x + b * BLOCK_K,
-                       f.x_exponent + b * BLOCK_K);
+        load_rows(form, r, across, &f);
         for (unsigned j = 0; j < form->ys / COLUMNS; j++) {
-            for (unsigned b = 0; b < across; b++)
-                load_columns(form->y + (size_t)(j * across + b) * REGISTER, type, f.y[b][0],
-                             f.y_exponent[b][0]);
             size_t at = (size_t)(j * wide + r) * TILE;
-            add_tile(&f, sums, form->c_from + at, to + at);
+            load_columns(form, j, across, &f);
+            add_bytes(&f, across * BLOCK_K / 2, cut, form->c_from + at, to + at);
         }
     }
-}
-
-void matrix_floats_avx512(const struct matrix_form *form, struct matrix_floats *sums, uint8_t *to)
-{
-    struct halves type = halves_of(form->a);
-    bool halves = form->a == JIT_MATRIX_F16 || form->a == JIT_MATRIX_BF16;
-    bool fits = halves && !form->sparse && form->k <= BLOCK_K * K_BLOCKS && sums->step % 2 == 0;
-    if (!fits || form->c != JIT_MATRIX_F32 || form->d != JIT_MATRIX_F32 || !is_plain(form, type)) {
-        matrix_floats_avx2(form, sums, to);
-        return;
-    }
-    if (type.is_bf16)
-        add_all(form, sums, halves_of(JIT_MATRIX_BF16), to);
-    else
-        add_all(form, sums, halves_of(JIT_MATRIX_F16), to);
+    return true;
 }
 #else /* never run */
-void matrix_floats_avx512(const struct matrix_form *form, struct matrix_floats *sums, uint8_t *to)
+static bool multiply_bytes(const struct matrix_form *form, uint8_t *to)
 {
-    matrix_floats_avx2(form, sums, to);
+    (void)form;
+    (void)to;
+    return false;
 }
 #endif
+
+void matrix_integers_avx512(const struct matrix_form *form, struct matrix_integers *sums, uint8_t *to)
+{
+    if (!multiply_bytes(form, to)) multiply_integers(form, sums, to);
+}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a warp must save at a barrier. Its frame keeps what it saved before, a place for each register, so only
- * registers that may have been written since the warp last went on (or since it began) differ from it.
+/* What a warp must save at a barrier. Its frame keeps what it saved before, a place for each register, so
+ * only registers that may have been written since the warp last went on (or since it began) differ from it.
  *
  * Forward, over the blocks: `changed` of a block is what may have been written where its end is reached.
  * Limits: region form. A register that is not live at a barrier is not saved there, but then it is written

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: products of f16 and bf16 into f32 are the same bits with each instruction set of this machine,
- * where vectors have ways of their own: the largest sums, which wrap as integers, exponents at and beyond
- * what one way takes, zeros of both signs, infinities, NaNs. Method: engine_help_matrix on registers of
- * chosen bits, each set against SSE2's. */
+/* Purpose: products of f16 and bf16 into f32, and of bytes, are the same bits with each instruction set of
+ * this machine, where vectors have ways of their own: the largest sums, which wrap as integers, exponents at
+ * and beyond what one way takes, zeros of both signs, infinities, NaNs; bytes of both kinds. Method:
+ * engine_help_matrix on registers of chosen bits, each set against SSE2's. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,20 +39,21 @@ struct kind {
 };
 
 static const struct kind kinds[] = {
-    {0x3c00, 0x83ff, 0x3f800000, 0x807fffff, 0, 0, 0},         /* f16 of 1 to 2 */
-    {0x3fff, 0, 0x3fffffff, 0, 0, 0, 0},                       /* the largest sum there is of one exponent */
-    {0x3fff, 0x8000, 0x3fffffff, 0x80000000, 0, 0, 0},         /* the same of both signs */
-    {0, 0xffff, 0, 0xffffffff, 0, 0, 0},                       /* all bits */
-    {0, 0x83ff, 0, 0x807fffff, 0, 0, 0},                       /* subnormals */
-    {0x3c00, 0x83ff, 0x3f800000, 0x80ffffff, 3, 0x8000, 0x80000000}, /* zeros among others */
-    {0x8000, 0, 0x80000000, 0, 0, 0, 0},                       /* nothing else */
-    {0x0000, 0x7bff, 0x00000000, 0x7dffffff, 0, 0, 0},         /* far apart */
+    {0x3c00, 0x83ff, 0x3f800000, 0x807fffff, 0, 0, 0}, /* f16 of 1 to 2 */
+    {0x3fff, 0, 0x3fffffff, 0, 0, 0, 0},               /* the largest sum there is of one exponent */
+    {0x3fff, 0x8000, 0x3fffffff, 0x80000000, 0, 0, 0}, /* the same of both signs */
+    {0, 0xffff, 0, 0xffffffff, 0, 0, 0},               /* all bits */
+    {0, 0x83ff, 0, 0x807fffff, 0, 0, 0},               /* subnormals */
+    {0x3c00, 0x83ff, 0x3f800000, 0x80ffffff, 3, 0x8000, 0x80000000},  /* zeros among others */
+    {0x8000, 0, 0x80000000, 0, 0, 0, 0},                              /* nothing else */
+    {0x0000, 0x7bff, 0x00000000, 0x7dffffff, 0, 0, 0},                /* far apart */
     {0x3c00, 0x83ff, 0x3f800000, 0x807fffff, 90, 0x7c00, 0x7f800000}, /* an infinity */
     {0x3c00, 0x83ff, 0x3f800000, 0x807fffff, 90, 0x7f81, 0xffc00000}, /* a NaN */
-    {0x3f80, 0x807f, 0x7f000000, 0x80ffffff, 0, 0, 0},         /* c at the end of f32 */
-    {0x3f80, 0x9fff, 0x3f800000, 0x9fffffff, 0, 0, 0},         /* bf16: exponents around 1 */
-    {0x6680, 0x80ff, 0x3f800000, 0x807fffff, 2, 0x1900, 0},    /* bf16: at both bounds */
-    {0x5b00, 0x80ff, 0x7e800000, 0x80ffffff, 0, 0, 0},         /* bf16: the largest that are plain */
+    {0x3f80, 0x807f, 0x7f000000, 0x80ffffff, 0, 0, 0},                /* c at the end of f32 */
+    {0x3f80, 0x9fff, 0x3f800000, 0x9fffffff, 0, 0, 0},                /* bf16: exponents around 1 */
+    {0x6680, 0x80ff, 0x3f800000, 0x807fffff, 2, 0x1900, 0},           /* bf16: at both bounds */
+    {0x5b00, 0x80ff, 0x7e800000, 0x80ffffff, 0, 0, 0},                /* bf16: the largest that are plain */
+    {0x7f7f, 0x8080, 0x7fffff00, 0x800000ff, 0, 0, 0}, /* bytes whose sums pass the ends of 32 bits */
 };
 
 static void draw(struct operands *to, const struct kind *kind)
@@ -74,42 +75,70 @@ struct shape {
     bool wmma;
 };
 
-static void compare(const struct shape *shape, enum jit_matrix_type type, uint32_t cc, const struct kind *kind)
+struct types {
+    enum jit_matrix_type a, b, sum;
+    unsigned bytes; /* of a factor's element */
+    unsigned flags;
+};
+
+static void compare(const struct shape *shape, const struct types *types, uint32_t cc,
+                    const struct kind *kind)
 {
     struct jit_ctx ctx = {.compute_capability = cc};
-    struct operands from = {.halves = (size_t)(shape->m + shape->n) * shape->k, .words = (size_t)shape->m * shape->n};
+    struct operands from = {.halves = (size_t)(shape->m + shape->n) * shape->k * types->bytes / 2,
+                            .words = (size_t)shape->m * shape->n};
     _Alignas(64) uint32_t to[JIT_ISA_COUNT][C_MOST];
     draw(&from, kind);
     for (unsigned isa = 0; isa < JIT_ISA_COUNT; isa++) {
         if (!engine_cpu_runs((enum jit_isa)isa)) continue;
         struct jit_matrix_op op = {shape->m, shape->n, shape->k / 4, 0, 0, 0, 0, (uint8_t)isa};
         uint64_t code;
-        op.a_b = (uint8_t)(type | type << 4);
-        op.d_c = JIT_MATRIX_F32 | JIT_MATRIX_F32 << 4;
-        op.flags = shape->wmma ? JIT_MATRIX_WMMA : 0;
+        op.a_b = (uint8_t)(types->a | types->b << 4);
+        op.d_c = (uint8_t)(types->sum | types->sum << 4);
+        op.flags = (uint8_t)(types->flags | (shape->wmma ? JIT_MATRIX_WMMA : 0));
         memcpy(&code, &op, sizeof code);
         engine_help_matrix(&ctx, code, from.bytes, to[isa]);
         if (isa) assert_memory_equal(to[isa], to[0], from.words * 4);
     }
 }
 
-static void test_same_bits(void **state)
+static void compare_all(const struct shape *shapes, unsigned shape_count, const struct types *types,
+                        unsigned type_count)
+{
+    static const uint32_t capabilities[] = {90, 80, 70};
+    for (unsigned s = 0; s < shape_count; s++)
+        for (unsigned k = 0; k < SW_COUNT_OF(kinds); k++)
+            for (unsigned cc = 0; cc < SW_COUNT_OF(capabilities); cc++)
+                for (unsigned round = 0; round < 10; round++)
+                    for (unsigned t = 0; t < type_count; t++)
+                        compare(&shapes[s], &types[t], capabilities[cc], &kinds[k]);
+}
+
+static void test_halves(void **state)
 {
     static const struct shape shapes[] = {
         {16, 8, 16, false}, {16, 8, 8, false}, {16, 16, 16, true}, {32, 8, 16, true}, {8, 32, 16, true}};
-    static const uint32_t capabilities[] = {90, 80, 70};
+    static const struct types types[] = {{JIT_MATRIX_F16, JIT_MATRIX_F16, JIT_MATRIX_F32, 2, 0},
+                                         {JIT_MATRIX_BF16, JIT_MATRIX_BF16, JIT_MATRIX_F32, 2, 0}};
     (void)state;
-    for (unsigned s = 0; s < SW_COUNT_OF(shapes); s++)
-        for (unsigned k = 0; k < SW_COUNT_OF(kinds); k++)
-            for (unsigned cc = 0; cc < SW_COUNT_OF(capabilities); cc++)
-                for (unsigned round = 0; round < 20; round++) {
-                    compare(&shapes[s], JIT_MATRIX_F16, capabilities[cc], &kinds[k]);
-                    compare(&shapes[s], JIT_MATRIX_BF16, capabilities[cc], &kinds[k]);
-                }
+    compare_all(shapes, SW_COUNT_OF(shapes), types, SW_COUNT_OF(types));
+}
+
+static void test_bytes(void **state)
+{
+    static const struct shape shapes[] = {{16, 8, 32, false}, {16, 8, 16, false}, {8, 8, 16, false},
+                                          {16, 16, 16, true}, {32, 8, 16, true},  {8, 32, 16, true}};
+    static const struct types types[] = {
+        {JIT_MATRIX_S8, JIT_MATRIX_S8, JIT_MATRIX_S32, 1, 0},
+        {JIT_MATRIX_U8, JIT_MATRIX_U8, JIT_MATRIX_S32, 1, 0},
+        {JIT_MATRIX_U8, JIT_MATRIX_S8, JIT_MATRIX_S32, 1, JIT_MATRIX_SATFINITE},
+        {JIT_MATRIX_S8, JIT_MATRIX_U8, JIT_MATRIX_S32, 1, JIT_MATRIX_SATFINITE}};
+    (void)state;
+    compare_all(shapes, SW_COUNT_OF(shapes), types, SW_COUNT_OF(types));
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_bits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_halves), cmocka_unit_test(test_bytes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
