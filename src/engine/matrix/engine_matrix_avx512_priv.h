@@ -48,6 +48,21 @@ static INLINE512 void turn_factor(const uint8_t *from, __m512i to[4])
     }
 }
 
+/* Rows [4 q, 4 q + 4) of four columns, two of them in each of two vectors: word w is row w / 8 of those,
+ * column w % 4. */
+#define FROM_TWO(w) (uint16_t)((w) / 8 + (w) % 2 * 16 + ((w) % 4 < 2 ? 0 : 32))
+static const _Alignas(64) uint16_t from_two[32] = ALL_WORDS_OF(FROM_TWO);
+
+static INLINE512 void turn_factor_back(const __m512i from[4], uint8_t *to)
+{
+    for (int q = 0; q < 4; q++) {
+        __m512i low = choose(from[0], from[1], from_two, 4 * q),
+                high = choose(from[2], from[3], from_two, 4 * q);
+        __m512i rows = _mm512_mask_blend_epi16(0xf0f0f0f0, low, high);
+        _mm512_storeu_si512(to + (size_t)q * 64, rows);
+    }
+}
+
 /* ---- sums */
 
 /* 16 rows of 4 columns: quarter L of vector i is row 4 L + i, and the other way round. */

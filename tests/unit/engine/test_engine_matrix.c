@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: products of f16 and bf16 into f32, and of bytes, are the same bits with each instruction set of
+/* Purpose: products of f16 and bf16, and of bytes, are the same bits with each instruction set of
  * this machine, where vectors have ways of their own: the largest sums, which wrap as integers, exponents at
  * and beyond what one way takes, zeros of both signs, infinities, NaNs; bytes of both kinds. Method:
  * engine_help_matrix on registers of chosen bits, each set against SSE2's. */
@@ -86,7 +86,7 @@ static void compare(const struct shape *shape, const struct types *types, uint32
 {
     struct jit_ctx ctx = {.compute_capability = cc};
     struct operands from = {.halves = (size_t)(shape->m + shape->n) * shape->k * types->bytes / 2,
-                            .words = (size_t)shape->m * shape->n};
+                            .words = (size_t)shape->m * shape->n / (types->sum == JIT_MATRIX_F16 ? 2 : 1)};
     _Alignas(64) uint32_t to[JIT_ISA_COUNT][C_MOST];
     draw(&from, kind);
     for (unsigned isa = 0; isa < JIT_ISA_COUNT; isa++) {
@@ -119,6 +119,7 @@ static void test_halves(void **state)
     static const struct shape shapes[] = {
         {16, 8, 16, false}, {16, 8, 8, false}, {16, 16, 16, true}, {32, 8, 16, true}, {8, 32, 16, true}};
     static const struct types types[] = {{JIT_MATRIX_F16, JIT_MATRIX_F16, JIT_MATRIX_F32, 2, 0},
+                                         {JIT_MATRIX_F16, JIT_MATRIX_F16, JIT_MATRIX_F16, 2, 0},
                                          {JIT_MATRIX_BF16, JIT_MATRIX_BF16, JIT_MATRIX_F32, 2, 0}};
     (void)state;
     compare_all(shapes, SW_COUNT_OF(shapes), types, SW_COUNT_OF(types));
