@@ -93,7 +93,7 @@ static inline unsigned api_below(uint64_t *state, unsigned limit)
 }
 
 /* ---- values */
-enum { SLOTS = 8, EXPRESSION = 160, MOST_OUTPUTS = 12, ELEMENTS = 8 };
+enum { SLOTS = 8, EXPRESSION = 160, MOST_OUTPUTS = 12, ELEMENTS = 8, CELL_BYTES = 128 };
 struct output { /* handles that a call may have written */
     uint64_t *at, before[ELEMENTS];
     unsigned handle, slot;
@@ -108,9 +108,12 @@ struct values {
     unsigned temporaries;
     struct output outputs[MOST_OUTPUTS];
     unsigned output_count;
+    size_t scratch;                                       /* bytes that the lists of this call take */
+    _Alignas(16) char cells[MOST_PARAMETERS][CELL_BYTES]; /* of arguments */
 };
 
 void api_values_open(void);
+size_t api_values_bytes(void); /* of address space */
 /* The arguments of a call: pointers to their values in arguments, their text in expressions. */
 void api_values_make(struct values *v, const struct function *function, void **arguments,
                      char (*expressions)[EXPRESSION]);
@@ -130,7 +133,7 @@ void *api_host(void);
 void *api_callback(void); /* a function without parameters that does nothing */
 
 /* ---- sequences */
-enum { MOST_CALLS = 120, MOST_THREADS = 8 };
+enum { MOST_CALLS = 190, MOST_THREADS = 8 };
 struct call {
     uint64_t seed;
     unsigned function, thread, bad;
@@ -144,6 +147,7 @@ struct sequence {
 struct progress { /* shared with the process that runs a sequence */
     int at[MOST_THREADS];
     bool waits, done;
+    _Atomic uint64_t calls; /* this and what was reached: of all sequences of a worker */
     unsigned char called[MOST_FUNCTIONS], succeeded[MOST_FUNCTIONS];
 };
 
@@ -153,6 +157,8 @@ struct choice {
     bool stand_ins;   /* most calls are of a stand-in library, the others make what these take */
 };
 void api_sequence_make(struct sequence *sequence, uint64_t seed, const struct choice *choice);
+/* Looks up all functions of libraries that are loaded. */
+void api_sequence_prepare(void *const *libraries);
 void api_sequence_run(const struct sequence *sequence, void *const *libraries, struct progress *progress,
                       FILE *print);
 

@@ -35,6 +35,16 @@ static int function_find(const char *name)
     return -1;
 }
 
+static const int *first_calls_find(void)
+{
+    static int found[sizeof FIRST_CALLS / sizeof *FIRST_CALLS];
+    static bool done;
+    for (unsigned i = 0; i < sizeof FIRST_CALLS / sizeof *FIRST_CALLS && !done; i++)
+        found[i] = function_find(FIRST_CALLS[i]);
+    done = true;
+    return found;
+}
+
 /* ---- which functions a sequence calls */
 
 static bool makes(const struct function *function, unsigned handle)
@@ -121,8 +131,9 @@ void api_sequence_make(struct sequence *sequence, uint64_t seed, const struct ch
     sequence->threads = choice->threads ? choice->threads : drawn;
     sequence->stand_ins = choice->stand_ins || (only >= 0 && api_functions[only].library > 1);
     struct range range = functions_of(&state, choice->stand_ins);
+    const int *first_calls = first_calls_find();
     for (unsigned i = 0; i < firsts && !bare; i++) {
-        int function = function_find(FIRST_CALLS[i]);
+        int function = first_calls[i];
         if (function < 0) continue;
         sequence->calls[sequence->count++] =
             (struct call){.seed = api_random(&state), .function = (unsigned)function};
@@ -159,6 +170,20 @@ struct part { /* the calls of one thread */
     unsigned thread, from, to;
 };
 
+static void *entries[MOST_FUNCTIONS]; /* looked up once by a worker, else by each sequence */
+
+static void *entry_of(unsigned function, void *const *libraries)
+{
+    const struct function *of = &api_functions[function];
+    return entries[function] ? entries[function] : dlsym(libraries[of->library], of->name);
+}
+
+void api_sequence_prepare(void *const *libraries)
+{
+    for (unsigned i = 0; i < api_function_count; i++)
+        if (libraries[api_functions[i].library]) entries[i] = entry_of(i, libraries);
+}
+
 static void call_run(const struct part *part, unsigned at)
 {
     const struct call *call = &part->sequence->calls[at];
@@ -166,7 +191,7 @@ static void call_run(const struct part *part, unsigned at)
     struct values v = {.state = call->seed, .bad = call->bad, .wild = call->wild, .print = part->print};
     void *arguments[MOST_PARAMETERS] = {0};
     char expressions[MOST_PARAMETERS][EXPRESSION];
-    void *entry = dlsym(part->libraries[function->library], function->name);
+    void *entry = entry_of(call->function, part->libraries);
     if (!entry) return;
     if (v.print) fprintf(v.print, "{   /* %u */\n", at);
     api_values_make(&v, function, arguments, expressions);
@@ -180,6 +205,7 @@ static void call_run(const struct part *part, unsigned at)
     }
     part->progress->at[part->thread] = (int)at;
     part->progress->called[call->function] = 1;
+    part->progress->calls++;
     int result = function->call(entry, arguments);
     if (result == 0) part->progress->succeeded[call->function] = 1;
     if (v.print) fprintf(v.print, " /* %d */\n", result);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 enum { KEPT_BYTES = 4096, KIND_MOST = 128, LEVELS = 6 };
 static const size_t HOST_BYTES = (size_t)256 << 20, SCRATCH_BYTES = (size_t)4 << 30;
@@ -123,9 +124,9 @@ static bool is_bad(struct values *v)
     return chance(v, v->bad);
 }
 
-static void *map_shared(size_t bytes)
+static void *map_private(size_t bytes)
 {
-    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at == MAP_FAILED) {
         fprintf(stderr, "fuzz_api: mmap of %zu bytes: %s\n", bytes, strerror(errno));
         exit(1);
@@ -133,22 +134,46 @@ static void *map_shared(size_t bytes)
     return at;
 }
 
+size_t api_values_bytes(void)
+{
+    return HOST_BYTES + SCRATCH_BYTES;
+}
+
 void api_values_open(void)
 {
-    host = map_shared(HOST_BYTES);
-    scratch = map_shared(SCRATCH_BYTES);
-    FILE *file = fopen("kernels.ptx", "w");
+    host = map_private(HOST_BYTES);
+    scratch = map_private(SCRATCH_BYTES);
+    struct stat status;
+    if (stat("kernels.ptx", &status) == 0 && status.st_size == sizeof KERNELS - 1) return;
+    FILE *file = fopen("kernels.ptx", "w"); /* it is not there, or a sequence wrote to it */
     if (!file) return;
     fputs(KERNELS, file);
     fclose(file);
 }
 
-/* Zeroed, and more than asked for: counts may be larger than the arrays that are filled. */
+/* Memory that is zero and that no later value gets, and more than asked for: counts may be larger than the
+ * arrays that are filled. */
 static void *scratch_take(size_t bytes)
 {
     size_t space = (bytes * 64 + 0xffff) & ~(size_t)0xffff;
     size_t at = atomic_fetch_add(&scratch_used, space);
     return scratch + at % (SCRATCH_BYTES - ((size_t)64 << 20));
+}
+
+/* The same for what calls do not keep: a thread gets memory again that it had some calls before, since a page
+ * that is touched for the first time costs more than most calls. */
+static void *scratch_brief(struct values *v, size_t bytes)
+{
+    enum { RING_BYTES = 1 << 17, LEAST = 512, ZERO = 1024 };
+    static _Thread_local char *ring;
+    static _Thread_local size_t next;
+    size_t space = (bytes * 64 + LEAST - 1) / LEAST * LEAST;
+    v->scratch += space;
+    if (space > RING_BYTES / 4 || v->scratch > RING_BYTES / 2) return scratch_take(bytes);
+    if (!ring) ring = scratch_take(RING_BYTES / 64);
+    if (next + space > RING_BYTES) next = 0;
+    next += space;
+    return memset(ring + next - space, 0, space < ZERO ? space : ZERO);
 }
 
 static void put(void *at, size_t size, uint64_t value)
@@ -428,13 +453,13 @@ static void *voids_value(struct values *v, enum class class, char *expression)
         return NULL;
     }
     char name[16], inner[EXPRESSION];
-    uint64_t *list = scratch_take(ELEMENTS * 8);
+    uint64_t *list = class == C_OPTIONS ? scratch_take(ELEMENTS * 8) : scratch_brief(v, ELEMENTS * 8);
     declare(v, "void *", ELEMENTS, name);
     snprintf(expression, EXPRESSION, "%s", name);
     if (class == C_EXTRA) { /* the form with a buffer of all parameters */
-        size_t *bytes = scratch_take(8);
+        size_t *bytes = scratch_brief(v, 8);
         *bytes = number(v, C_COUNT) * 8;
-        void *form[] = {(void *)1, scratch_take(64), (void *)2, bytes, NULL};
+        void *form[] = {(void *)1, scratch_brief(v, 64), (void *)2, bytes, NULL};
         memcpy(list, form, sizeof form);
         if (v->print) fprintf(v->print, "    /* %s: a buffer of %zu bytes */\n", name, *bytes);
         return list;
@@ -446,7 +471,7 @@ static void *voids_value(struct values *v, enum class class, char *expression)
         else
             value = (uintptr_t)any_value(v, class == C_COPIED, inner);
         if (class == C_PARAMS) {
-            uint64_t *cell = scratch_take(8);
+            uint64_t *cell = scratch_brief(v, 8);
             *cell = value;
             list[i] = (uintptr_t)cell;
             if (v->print) fprintf(v->print, "    %s[%u] = &(uint64_t){(uint64_t)(%s)};\n", name, i, inner);
@@ -476,7 +501,7 @@ static void *pointer_value(struct values *v, const struct field *what, char *exp
         return kept[to->handle][slot];
     }
     char name[16], inner[EXPRESSION], place[EXPRESSION];
-    char *list = scratch_take(ELEMENTS * to->size);
+    char *list = scratch_brief(v, ELEMENTS * to->size);
     unsigned filled = to->kind == T_RECORD || to->kind == T_KEPT ? 2 : ELEMENTS;
     declare(v, to->spelling, ELEMENTS, name);
     struct field element = {"", 0, type->to, what->class, 1};
@@ -589,7 +614,7 @@ void api_values_make(struct values *v, const struct function *function, void **a
         const struct field *what = &function->parameters[i];
         const struct type *type = &api_types[what->type];
         char name[16] = "";
-        arguments[i] = scratch_take(type->size > 8 ? type->size : 8);
+        arguments[i] = type->size <= sizeof v->cells[i] ? v->cells[i] : scratch_take(type->size);
         if (type->kind == T_RECORD || type->kind == T_KEPT) declare(v, type->spelling, 0, name);
         fill(v, what, arguments[i], name, expressions[i], function->library >= 1, 0);
     }
