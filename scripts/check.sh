@@ -46,6 +46,13 @@ check_constants()
     rm -f /tmp/check.$$
 }
 
+# Sums and products of what programs give.
+check_arithmetic()
+{
+    scripts/check_arithmetic.py > /tmp/check.$$ && note "arithmetic: ok" || { fail "arithmetic"; cat /tmp/check.$$; }
+    rm -f /tmp/check.$$
+}
+
 # Files of a module that call each other.
 check_cycles()
 {
@@ -133,6 +140,7 @@ else
     check_files
     check_docs
     check_constants
+    check_arithmetic
     check_cycles
     check_headers
     check_layers

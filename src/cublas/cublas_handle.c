@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct routine_handles handles = ROUTINE_HANDLES_INIT;
+static struct sw_handles handles = SW_HANDLES_INIT;
 
 cublasStatus_t cublas_status(CUresult result)
 {
@@ -26,7 +26,7 @@ cublasStatus_t cublas_status(CUresult result)
 
 cublasStatus_t cublas_enter(cublasHandle_t handle)
 {
-    if (!routine_handles_has(&handles, handle)) return CUBLAS_STATUS_NOT_INITIALIZED;
+    if (!sw_handles_has(&handles, handle)) return CUBLAS_STATUS_NOT_INITIALIZED;
     return cublas_status(routine_enter(handle->context));
 }
 
@@ -45,7 +45,7 @@ CUBLAS cublasCreate_v2(cublasHandle_t *out)
     handle->context = context;
     handle->atomics = CUBLAS_ATOMICS_NOT_ALLOWED;
     handle->special = CUDA_EMULATION_SPECIAL_VALUES_SUPPORT_DEFAULT;
-    routine_handles_add(&handles, handle);
+    sw_handles_add(&handles, handle);
     *out = handle;
     return CUBLAS_STATUS_SUCCESS;
 }
@@ -54,7 +54,7 @@ CUBLAS cublasCreate_v2(cublasHandle_t *out)
 CUBLAS cublasDestroy_v2(cublasHandle_t handle)
 {
     CUBLAS_TRY(cublas_enter(handle));
-    if (!routine_handles_remove(&handles, handle)) return CUBLAS_STATUS_NOT_INITIALIZED;
+    if (!sw_handles_remove(&handles, handle)) return CUBLAS_STATUS_NOT_INITIALIZED;
     cuCtxSynchronize();
     routine_retire(handle, free);
     return CUBLAS_STATUS_SUCCESS;

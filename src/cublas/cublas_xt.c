@@ -15,9 +15,9 @@ struct cublasXtContext {
     int block;
     cublasXtPinnedMemMode_t pinning;
 };
-static struct routine_handles handles = ROUTINE_HANDLES_INIT;
+static struct sw_handles handles = SW_HANDLES_INIT;
 #define XT_ENTER(handle)                                                                                     \
-    if (!routine_handles_has(&handles, handle)) return CUBLAS_STATUS_NOT_INITIALIZED
+    if (!sw_handles_has(&handles, handle)) return CUBLAS_STATUS_NOT_INITIALIZED
 
 CUBLAS cublasXtCreate(cublasXtHandle_t *out)
 {
@@ -31,14 +31,14 @@ CUBLAS cublasXtCreate(cublasXtHandle_t *out)
     }
     struct cublasXtContext *handle = sw_xcalloc(1, sizeof *handle);
     handle->block = BLOCK;
-    routine_handles_add(&handles, handle);
+    sw_handles_add(&handles, handle);
     *out = handle;
     return CUBLAS_STATUS_SUCCESS;
 }
 
 CUBLAS cublasXtDestroy(cublasXtHandle_t handle)
 {
-    if (!routine_handles_remove(&handles, handle)) return CUBLAS_STATUS_NOT_INITIALIZED;
+    if (!sw_handles_remove(&handles, handle)) return CUBLAS_STATUS_NOT_INITIALIZED;
     routine_retire(handle, free);
     return CUBLAS_STATUS_SUCCESS;
 }

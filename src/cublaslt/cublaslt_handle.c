@@ -28,6 +28,8 @@ cublasStatus_t lt_enter(cublasLtHandle_t handle)
     return lt_status(routine_context(&context));
 }
 
+static struct sw_handles handles = SW_HANDLES_INIT;
+
 CUBLASLT cublasLtCreate(cublasLtHandle_t *out)
 {
     struct sw_error error = {0};
@@ -39,12 +41,13 @@ CUBLASLT cublasLtCreate(cublasLtHandle_t *out)
         return CUBLAS_STATUS_NOT_INITIALIZED;
     }
     *out = sw_xcalloc(1, 1);
+    sw_handles_add(&handles, *out);
     return CUBLAS_STATUS_SUCCESS;
 }
 
 CUBLASLT cublasLtDestroy(cublasLtHandle_t handle)
 {
-    if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
+    if (!sw_handles_remove(&handles, handle)) return CUBLAS_STATUS_NOT_INITIALIZED;
     free(handle);
     return CUBLAS_STATUS_SUCCESS;
 }

@@ -211,7 +211,7 @@ cufftResult cufft_descriptor_read(const void *at, const struct cufft_parts *part
 
 /* Descriptors that cufftXtMalloc made. Freed ones are made again, and are none until then: programs may
  * also have descriptors of their own, so that a table cannot tell which are. */
-static struct routine_handles made_descriptors = ROUTINE_HANDLES_INIT;
+static struct sw_handles made_descriptors = SW_HANDLES_INIT;
 static pthread_mutex_t freed_lock = PTHREAD_MUTEX_INITIALIZER;
 static cudaLibXtDesc *freed; /* each points to the next by libDescriptor */
 
@@ -227,7 +227,7 @@ static cudaLibXtDesc *descriptor_new(cufftXtSubFormat format)
                                   .library = LIB_FORMAT_CUFFT,
                                   .subFormat = (int)format};
     descriptor->descriptor->version = CUDA_XT_DESCRIPTOR_VERSION;
-    routine_handles_add(&made_descriptors, descriptor);
+    sw_handles_add(&made_descriptors, descriptor);
     return descriptor;
 }
 
@@ -243,7 +243,7 @@ static void descriptor_free(cudaLibXtDesc *descriptor)
 CUFFT cufftXtFree(cudaLibXtDesc *descriptor)
 {
     CUresult result = CUDA_SUCCESS;
-    if (!routine_handles_remove(&made_descriptors, descriptor)) return CUFFT_INVALID_VALUE;
+    if (!sw_handles_remove(&made_descriptors, descriptor)) return CUFFT_INVALID_VALUE;
     const cudaXtDesc *parts = descriptor->descriptor;
     for (int i = 0; i < parts->nGPUs && i < MAX_CUDA_DESCRIPTOR_GPUS; i++) {
         CUresult one = cuMemFree((CUdeviceptr)(uintptr_t)parts->data[i]);

@@ -165,6 +165,7 @@ static curandStatus_t generate(curandGenerator_t generator, const char *name, co
     advance(generator, call->count);
     if (call->count == 0) return CURAND_STATUS_SUCCESS;
     if (generator->on_host) {
+        if (!call->out) return CURAND_STATUS_LAUNCH_FAILURE; /* as for memory that a device does not have */
         run(&work);
         return CURAND_STATUS_SUCCESS;
     }

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static struct routine_handles generators = ROUTINE_HANDLES_INIT;
+static struct sw_handles generators = SW_HANDLES_INIT;
 
 curandStatus_t curand_status(CUresult result)
 {
@@ -23,7 +23,7 @@ curandStatus_t curand_status(CUresult result)
 
 curandStatus_t curand_enter(curandGenerator_t generator)
 {
-    if (!routine_handles_has(&generators, generator)) return CURAND_STATUS_NOT_INITIALIZED;
+    if (!sw_handles_has(&generators, generator)) return CURAND_STATUS_NOT_INITIALIZED;
     return generator->on_host ? CURAND_STATUS_SUCCESS : curand_status(routine_enter(generator->context));
 }
 
@@ -133,7 +133,7 @@ static curandStatus_t create(curandGenerator_t *out, curandRngType_t type, bool 
     generator->setup = (struct random_setup){.kind = kind, .device = !on_host, .dimensions = 1};
     generator->setup.lanes = lanes_of(generator, generator->ordering);
     generator->restarts = true;
-    routine_handles_add(&generators, generator);
+    sw_handles_add(&generators, generator);
     *out = generator;
     return CURAND_STATUS_SUCCESS;
 }
@@ -159,7 +159,7 @@ static void generator_free(void *memory)
 CURAND curandDestroyGenerator(curandGenerator_t generator)
 {
     CURAND_TRY(curand_enter(generator));
-    if (!routine_handles_remove(&generators, generator)) return CURAND_STATUS_NOT_INITIALIZED;
+    if (!sw_handles_remove(&generators, generator)) return CURAND_STATUS_NOT_INITIALIZED;
     if (!generator->on_host) cuCtxSynchronize();
     routine_retire(generator, generator_free);
     return CURAND_STATUS_SUCCESS;

@@ -63,7 +63,7 @@ CURAND curandGetScrambleConstants64(unsigned long long **constants)
 
 /* ---- distributions */
 
-static struct routine_handles distributions = ROUTINE_HANDLES_INIT; /* that live */
+static struct sw_handles distributions = SW_HANDLES_INIT; /* that live */
 
 /* All parts of a distribution, on the device and, as an image of it, on the host. */
 struct parts {
@@ -116,7 +116,7 @@ CURAND curandCreatePoissonDistribution(double mean, curandDiscreteDistribution_t
     random_table_release(&table);
     if (result == CUDA_SUCCESS) {
         *out = (curandDiscreteDistribution_t)(uintptr_t)memory;
-        routine_handles_add(&distributions, *out);
+        sw_handles_add(&distributions, *out);
         return CURAND_STATUS_SUCCESS;
     }
     if (memory) cuMemFree(memory);
@@ -128,7 +128,7 @@ CURAND curandDestroyDistribution(curandDiscreteDistribution_t distribution)
 {
     struct curandDiscreteDistribution_st whole;
     CUdeviceptr memory = (CUdeviceptr)(uintptr_t)distribution;
-    if (!routine_handles_remove(&distributions, distribution)) return CURAND_STATUS_NOT_INITIALIZED;
+    if (!sw_handles_remove(&distributions, distribution)) return CURAND_STATUS_NOT_INITIALIZED;
     CURAND_TRY(curand_status(cuMemcpyDtoH(&whole, memory, sizeof whole)));
     CURAND_TRY(curand_status(cuMemFree(memory)));
     free(whole.self_host_ptr);

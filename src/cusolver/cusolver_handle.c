@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static struct routine_handles handles = ROUTINE_HANDLES_INIT;
+static struct sw_handles handles = SW_HANDLES_INIT;
 
 cusolverStatus_t cusolver_status(CUresult result)
 {
@@ -25,7 +25,7 @@ cusolverStatus_t cusolver_status(CUresult result)
 
 cusolverStatus_t cusolver_enter(cusolverDnHandle_t handle)
 {
-    if (!routine_handles_has(&handles, handle)) return CUSOLVER_STATUS_NOT_INITIALIZED;
+    if (!sw_handles_has(&handles, handle)) return CUSOLVER_STATUS_NOT_INITIALIZED;
     return cusolver_status(routine_enter(handle->context));
 }
 
@@ -48,7 +48,7 @@ CUSOLVER cusolverDnCreate(cusolverDnHandle_t *out)
     handle->context = context;
     handle->determinism = CUSOLVER_DETERMINISTIC_RESULTS;
     handle->math = CUSOLVER_DEFAULT_MATH;
-    routine_handles_add(&handles, handle);
+    sw_handles_add(&handles, handle);
     *out = handle;
     return CUSOLVER_STATUS_SUCCESS;
 }
@@ -56,7 +56,7 @@ CUSOLVER cusolverDnCreate(cusolverDnHandle_t *out)
 CUSOLVER cusolverDnDestroy(cusolverDnHandle_t handle)
 {
     CUSOLVER_ENTER();
-    if (!routine_handles_remove(&handles, handle)) return CUSOLVER_STATUS_NOT_INITIALIZED;
+    if (!sw_handles_remove(&handles, handle)) return CUSOLVER_STATUS_NOT_INITIALIZED;
     routine_retire(handle, free);
     return CUSOLVER_STATUS_SUCCESS;
 }
@@ -99,26 +99,25 @@ SETTING(MathMode, cusolverMathMode_t, math, CUSOLVER_DEFAULT_MATH, CUSOLVER_FP32
 
 /* ---- infos and parameters */
 
-static struct routine_handles records[CUSOLVER_RECORDS] = {
-    ROUTINE_HANDLES_INIT, ROUTINE_HANDLES_INIT, ROUTINE_HANDLES_INIT,
-    ROUTINE_HANDLES_INIT, ROUTINE_HANDLES_INIT, ROUTINE_HANDLES_INIT,
-    ROUTINE_HANDLES_INIT, ROUTINE_HANDLES_INIT, ROUTINE_HANDLES_INIT};
+static struct sw_handles records[CUSOLVER_RECORDS] = {SW_HANDLES_INIT, SW_HANDLES_INIT, SW_HANDLES_INIT,
+                                                      SW_HANDLES_INIT, SW_HANDLES_INIT, SW_HANDLES_INIT,
+                                                      SW_HANDLES_INIT, SW_HANDLES_INIT, SW_HANDLES_INIT};
 
 void *cusolver_record_new(enum cusolver_record kind, size_t bytes)
 {
     void *record = sw_xcalloc(1, bytes);
-    routine_handles_add(&records[kind], record);
+    sw_handles_add(&records[kind], record);
     return record;
 }
 
 bool cusolver_record_lives(enum cusolver_record kind, const void *record)
 {
-    return routine_handles_has(&records[kind], record);
+    return sw_handles_has(&records[kind], record);
 }
 
 bool cusolver_record_free(enum cusolver_record kind, void *record)
 {
-    bool lived = routine_handles_remove(&records[kind], record);
+    bool lived = sw_handles_remove(&records[kind], record);
     if (lived) routine_retire(record, free);
     return lived;
 }

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct routine_handles handles = ROUTINE_HANDLES_INIT;
+static struct sw_handles handles = SW_HANDLES_INIT;
 
 cusolverStatus_t cusolver_rf_enter(cusolverRfHandle_t handle)
 {
-    if (!routine_handles_has(&handles, handle)) return CUSOLVER_STATUS_NOT_INITIALIZED;
+    if (!sw_handles_has(&handles, handle)) return CUSOLVER_STATUS_NOT_INITIALIZED;
     return cusolver_status(routine_enter(handle->context));
 }
 
@@ -39,7 +39,7 @@ CUSOLVER cusolverRfCreate(cusolverRfHandle_t *out)
     struct cusolverRfCommon *handle = sw_xcalloc(1, sizeof *handle);
     handle->context = context;
     handle->solve = CUSOLVERRF_TRIANGULAR_SOLVE_ALG1;
-    routine_handles_add(&handles, handle);
+    sw_handles_add(&handles, handle);
     *out = handle;
     return CUSOLVER_STATUS_SUCCESS;
 }
@@ -53,7 +53,7 @@ static void handle_release(void *memory)
 CUSOLVER cusolverRfDestroy(cusolverRfHandle_t handle)
 {
     CUSOLVER_TRY(cusolver_rf_enter(handle));
-    if (!routine_handles_remove(&handles, handle)) return CUSOLVER_STATUS_NOT_INITIALIZED;
+    if (!sw_handles_remove(&handles, handle)) return CUSOLVER_STATUS_NOT_INITIALIZED;
     routine_retire(handle, handle_release);
     return CUSOLVER_STATUS_SUCCESS;
 }

@@ -12,11 +12,11 @@ struct cusolverSpContext {
     CUcontext context;
     CUstream stream;
 };
-static struct routine_handles handles = ROUTINE_HANDLES_INIT;
+static struct sw_handles handles = SW_HANDLES_INIT;
 
 cusolverStatus_t cusolver_sp_enter(cusolverSpHandle_t handle)
 {
-    if (!routine_handles_has(&handles, handle)) return CUSOLVER_STATUS_NOT_INITIALIZED;
+    if (!sw_handles_has(&handles, handle)) return CUSOLVER_STATUS_NOT_INITIALIZED;
     return cusolver_status(routine_enter(handle->context));
 }
 
@@ -33,7 +33,7 @@ CUSOLVER cusolverSpCreate(cusolverSpHandle_t *out)
     CUSOLVER_TRY(cusolver_context(&context));
     struct cusolverSpContext *handle = sw_xcalloc(1, sizeof *handle);
     handle->context = context;
-    routine_handles_add(&handles, handle);
+    sw_handles_add(&handles, handle);
     *out = handle;
     return CUSOLVER_STATUS_SUCCESS;
 }
@@ -41,7 +41,7 @@ CUSOLVER cusolverSpCreate(cusolverSpHandle_t *out)
 CUSOLVER cusolverSpDestroy(cusolverSpHandle_t handle)
 {
     CUSOLVER_TRY(cusolver_sp_enter(handle));
-    if (!routine_handles_remove(&handles, handle)) return CUSOLVER_STATUS_NOT_INITIALIZED;
+    if (!sw_handles_remove(&handles, handle)) return CUSOLVER_STATUS_NOT_INITIALIZED;
     routine_retire(handle, free);
     return CUSOLVER_STATUS_SUCCESS;
 }

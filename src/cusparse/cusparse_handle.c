@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-static struct routine_handles handles = ROUTINE_HANDLES_INIT;
-static struct routine_handles states = ROUTINE_HANDLES_INIT;
+static struct sw_handles handles = SW_HANDLES_INIT;
+static struct sw_handles states = SW_HANDLES_INIT;
 
 cusparseStatus_t cusparse_status(CUresult result)
 {
@@ -26,7 +26,7 @@ cusparseStatus_t cusparse_status(CUresult result)
 
 cusparseStatus_t cusparse_enter_old(cusparseHandle_t handle)
 {
-    if (!routine_handles_has(&handles, handle)) return CUSPARSE_STATUS_NOT_INITIALIZED;
+    if (!sw_handles_has(&handles, handle)) return CUSPARSE_STATUS_NOT_INITIALIZED;
     return cusparse_status(routine_enter(handle->context));
 }
 
@@ -42,7 +42,7 @@ CUSPARSE cusparseCreate(cusparseHandle_t *out)
     CUSPARSE_TRY(cusparse_status(routine_context(&context)));
     struct cusparseContext *handle = sw_xcalloc(1, sizeof *handle);
     handle->context = context;
-    routine_handles_add(&handles, handle);
+    sw_handles_add(&handles, handle);
     *out = handle;
     return CUSPARSE_STATUS_SUCCESS;
 }
@@ -52,7 +52,7 @@ CUSPARSE cusparseDestroy(cusparseHandle_t handle)
 {
     if (!handle) return CUSPARSE_STATUS_SUCCESS;
     CUSPARSE_TRY(cusparse_enter_old(handle));
-    if (!routine_handles_remove(&handles, handle)) return CUSPARSE_STATUS_NOT_INITIALIZED;
+    if (!sw_handles_remove(&handles, handle)) return CUSPARSE_STATUS_NOT_INITIALIZED;
     cuCtxSynchronize();
     routine_retire(handle, free);
     return CUSPARSE_STATUS_SUCCESS;
@@ -229,26 +229,25 @@ bool cusparse_op(cusparseOperation_t given, enum sparse_op *out)
 
 /* ---- descriptors */
 
-static struct routine_handles descrs[CUSPARSE_KINDS] = {ROUTINE_HANDLES_INIT, ROUTINE_HANDLES_INIT,
-                                                        ROUTINE_HANDLES_INIT, ROUTINE_HANDLES_INIT,
-                                                        ROUTINE_HANDLES_INIT};
+static struct sw_handles descrs[CUSPARSE_KINDS] = {SW_HANDLES_INIT, SW_HANDLES_INIT, SW_HANDLES_INIT,
+                                                   SW_HANDLES_INIT, SW_HANDLES_INIT};
 
 void cusparse_descr_add(enum cusparse_kind kind, void *descr)
 {
-    routine_handles_add(&descrs[kind], descr);
+    sw_handles_add(&descrs[kind], descr);
 }
 
 bool cusparse_descr_lives(enum cusparse_kind kind, const void *descr)
 {
     if (kind == CUSPARSE_KIND_OTHER) return descr != NULL;
     if (kind == CUSPARSE_KIND_STATE) return cusparse_state_lives(descr);
-    return routine_handles_has(&descrs[kind], descr);
+    return sw_handles_has(&descrs[kind], descr);
 }
 
 cusparseStatus_t cusparse_descr_free(enum cusparse_kind kind, const void *descr)
 {
     if (!descr) return CUSPARSE_STATUS_SUCCESS;
-    CUSPARSE_REFUSE_IF(!routine_handles_remove(&descrs[kind], descr));
+    CUSPARSE_REFUSE_IF(!sw_handles_remove(&descrs[kind], descr));
     routine_retire((void *)(uintptr_t)descr, free);
     return CUSPARSE_STATUS_SUCCESS;
 }
@@ -260,13 +259,13 @@ struct cusparse_state *cusparse_state_new(void)
     struct cusparse_state *state = sw_xcalloc(1, sizeof *state);
     state->zero = -1;
     state->block = 1;
-    routine_handles_add(&states, state);
+    sw_handles_add(&states, state);
     return state;
 }
 
 bool cusparse_state_lives(const struct cusparse_state *state)
 {
-    return routine_handles_has(&states, state);
+    return sw_handles_has(&states, state);
 }
 
 static void state_release(void *memory)
@@ -282,9 +281,9 @@ static void state_release(void *memory)
 /* Calls that are queued may still want it: they come first. What is captured finds that it is gone. */
 void cusparse_state_free(struct cusparse_state *state)
 {
-    if (!routine_handles_has(&states, state)) return;
+    if (!sw_handles_has(&states, state)) return;
     cuCtxSynchronize();
-    if (routine_handles_remove(&states, state)) routine_retire(state, state_release);
+    if (sw_handles_remove(&states, state)) routine_retire(state, state_release);
 }
 
 /* Infos have no type of their own here: each is a state. */

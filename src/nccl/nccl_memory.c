@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static struct routine_handles buffers = ROUTINE_HANDLES_INIT, windows = ROUTINE_HANDLES_INIT;
+static struct sw_handles buffers = SW_HANDLES_INIT, windows = SW_HANDLES_INIT;
 
 struct registration {
     const void *memory;
@@ -30,18 +30,18 @@ NCCL(MemFree, void *memory)
     return nccl_status(cuMemFree((CUdeviceptr)(uintptr_t)memory));
 }
 
-static void *registration_add(struct routine_handles *handles, const void *memory, size_t bytes)
+static void *registration_add(struct sw_handles *handles, const void *memory, size_t bytes)
 {
     struct registration *made = sw_xcalloc(1, sizeof *made);
     *made = (struct registration){memory, bytes};
-    routine_handles_add(handles, made);
+    sw_handles_add(handles, made);
     return made;
 }
 
-static ncclResult_t registration_remove(struct routine_handles *handles, void *made)
+static ncclResult_t registration_remove(struct sw_handles *handles, void *made)
 {
     if (!made) return ncclSuccess;
-    if (!routine_handles_remove(handles, made)) return ncclInvalidArgument;
+    if (!sw_handles_remove(handles, made)) return ncclInvalidArgument;
     free(made);
     return ncclSuccess;
 }

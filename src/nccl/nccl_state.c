@@ -6,21 +6,21 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static struct routine_handles comms = ROUTINE_HANDLES_INIT;
+static struct sw_handles comms = SW_HANDLES_INIT;
 
 void nccl_comm_add(struct ncclComm *comm)
 {
-    routine_handles_add(&comms, comm);
+    sw_handles_add(&comms, comm);
 }
 
 bool nccl_comm_lives(struct ncclComm *comm)
 {
-    return routine_handles_has(&comms, comm);
+    return sw_handles_has(&comms, comm);
 }
 
 bool nccl_comm_remove(struct ncclComm *comm)
 {
-    return routine_handles_remove(&comms, comm);
+    return sw_handles_remove(&comms, comm);
 }
 
 ncclResult_t nccl_status(CUresult result)

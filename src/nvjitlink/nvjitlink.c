@@ -7,6 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+static struct sw_handles links = SW_HANDLES_INIT;
+
+/* What is no handle is answered as NULL is: which of its errors nvJitLink returns is not documented. */
+static bool lives(const struct nvJitLink *link)
+{
+    return sw_handles_has(&links, link);
+}
+
 NVJITLINK_API nvJitLinkVersion(unsigned *major, unsigned *minor)
 {
     if (!major || !minor) return NVJITLINK_ERROR_NULL_INPUT;
@@ -19,14 +27,16 @@ NVJITLINK_API nvJitLinkVersion(unsigned *major, unsigned *minor)
 NVJITLINK_API nvJitLinkCreate(nvJitLinkHandle *handle, uint32_t count, const char **options)
 {
     if (!handle || !count || !options) return NVJITLINK_ERROR_NULL_INPUT;
-    *handle = sw_xcalloc(1, sizeof **handle);
-    (*handle)->only_lto = true;
-    return nvjitlink_options_read(*handle, count, options);
+    struct nvJitLink *link = sw_xcalloc(1, sizeof *link);
+    link->only_lto = true;
+    sw_handles_add(&links, link);
+    *handle = link;
+    return nvjitlink_options_read(link, count, options);
 }
 
 NVJITLINK_API nvJitLinkDestroy(nvJitLinkHandle *handle)
 {
-    if (!handle || !*handle) return NVJITLINK_ERROR_NULL_INPUT;
+    if (!handle || !sw_handles_remove(&links, *handle)) return NVJITLINK_ERROR_NULL_INPUT;
     struct nvJitLink *link = *handle;
     *handle = NULL;
     for (size_t i = 0; i < link->inputs.count; i++) {
@@ -44,7 +54,7 @@ NVJITLINK_API nvJitLinkDestroy(nvJitLinkHandle *handle)
 NVJITLINK_API nvJitLinkAddData(nvJitLinkHandle handle, nvJitLinkInputType type, const void *data,
                                size_t bytes, const char *name)
 {
-    if (!handle) return NVJITLINK_ERROR_NULL_INPUT;
+    if (!lives(handle)) return NVJITLINK_ERROR_NULL_INPUT;
     if (!data || !bytes) return NVJITLINK_ERROR_INVALID_INPUT;
     return nvjitlink_add(handle, type, data, bytes, name ? name : "");
 }
@@ -53,7 +63,7 @@ NVJITLINK_API nvJitLinkAddFile(nvJitLinkHandle handle, nvJitLinkInputType type, 
 {
     struct str bytes = {0};
     char block[65536];
-    if (!handle || !path) return NVJITLINK_ERROR_NULL_INPUT;
+    if (!lives(handle) || !path) return NVJITLINK_ERROR_NULL_INPUT;
     FILE *file = fopen(path, "rbe");
     if (!file) {
         nvjitlink_say(handle, "no such file: %s", path);
@@ -69,7 +79,7 @@ NVJITLINK_API nvJitLinkAddFile(nvJitLinkHandle handle, nvJitLinkInputType type, 
 
 NVJITLINK_API nvJitLinkComplete(nvJitLinkHandle handle)
 {
-    if (!handle) return NVJITLINK_ERROR_NULL_INPUT;
+    if (!lives(handle)) return NVJITLINK_ERROR_NULL_INPUT;
     if (handle->complete) return NVJITLINK_SUCCESS;
     nvJitLinkResult result = nvjitlink_link(handle);
     handle->complete = result == NVJITLINK_SUCCESS;
@@ -78,38 +88,37 @@ NVJITLINK_API nvJitLinkComplete(nvJitLinkHandle handle)
 
 /* ---- results */
 
-/* made: whether the options ask for it. */
-static nvJitLinkResult result_of(const struct nvJitLink *link, bool made, const void *out)
+static nvJitLinkResult result_of(const struct nvJitLink *link, bool ptx, const void *out)
 {
-    if (!link || !out) return NVJITLINK_ERROR_NULL_INPUT;
+    if (!lives(link) || !out) return NVJITLINK_ERROR_NULL_INPUT;
     if (!link->complete) return NVJITLINK_ERROR_INTERNAL;
-    return made ? NVJITLINK_SUCCESS : NVJITLINK_ERROR_INVALID_INPUT;
+    return link->makes_ptx == ptx ? NVJITLINK_SUCCESS : NVJITLINK_ERROR_INVALID_INPUT;
 }
 
 NVJITLINK_API nvJitLinkGetLinkedCubinSize(nvJitLinkHandle handle, size_t *bytes)
 {
-    NVJITLINK_TRY(result_of(handle, handle && !handle->makes_ptx, bytes));
+    NVJITLINK_TRY(result_of(handle, false, bytes));
     *bytes = handle->cubin.length;
     return NVJITLINK_SUCCESS;
 }
 
 NVJITLINK_API nvJitLinkGetLinkedCubin(nvJitLinkHandle handle, void *cubin)
 {
-    NVJITLINK_TRY(result_of(handle, handle && !handle->makes_ptx, cubin));
+    NVJITLINK_TRY(result_of(handle, false, cubin));
     memcpy(cubin, str_text(&handle->cubin), handle->cubin.length);
     return NVJITLINK_SUCCESS;
 }
 
 NVJITLINK_API nvJitLinkGetLinkedPtxSize(nvJitLinkHandle handle, size_t *bytes)
 {
-    NVJITLINK_TRY(result_of(handle, handle && handle->makes_ptx, bytes));
+    NVJITLINK_TRY(result_of(handle, true, bytes));
     *bytes = handle->ptx.length + 1;
     return NVJITLINK_SUCCESS;
 }
 
 NVJITLINK_API nvJitLinkGetLinkedPtx(nvJitLinkHandle handle, char *ptx)
 {
-    NVJITLINK_TRY(result_of(handle, handle && handle->makes_ptx, ptx));
+    NVJITLINK_TRY(result_of(handle, true, ptx));
     memcpy(ptx, str_text(&handle->ptx), handle->ptx.length + 1);
     return NVJITLINK_SUCCESS;
 }
@@ -117,14 +126,14 @@ NVJITLINK_API nvJitLinkGetLinkedPtx(nvJitLinkHandle handle, char *ptx)
 /* An empty log has size 0, as nvJitLink's has. */
 static nvJitLinkResult log_size(const struct nvJitLink *link, const struct str *log, size_t *bytes)
 {
-    if (!link || !bytes) return NVJITLINK_ERROR_NULL_INPUT;
+    if (!lives(link) || !bytes) return NVJITLINK_ERROR_NULL_INPUT;
     *bytes = log->length ? log->length + 1 : 0;
     return NVJITLINK_SUCCESS;
 }
 
 static nvJitLinkResult log_copy(const struct nvJitLink *link, const struct str *log, char *out)
 {
-    if (!link || !out) return NVJITLINK_ERROR_NULL_INPUT;
+    if (!lives(link) || !out) return NVJITLINK_ERROR_NULL_INPUT;
     if (log->length) memcpy(out, log->text, log->length + 1);
     return NVJITLINK_SUCCESS;
 }

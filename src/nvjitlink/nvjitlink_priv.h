@@ -8,6 +8,7 @@
 #include "nvJitLink.h"
 
 #include "base/base.h"
+#include "base/base_handles.h"
 #include "toolchain/toolchain.h"
 
 #include <stdbool.h>

@@ -117,7 +117,7 @@ static nvrtcResult compile(struct _nvrtcProgram *program, const struct nvrtc_opt
 
 NVRTC_API nvrtcCompileProgram(nvrtcProgram program, int count, const char *const *given)
 {
-    if (!program) return NVRTC_ERROR_INVALID_PROGRAM;
+    if (!nvrtc_program_lives(program)) return NVRTC_ERROR_INVALID_PROGRAM;
     if (count < 0) return NVRTC_ERROR_INVALID_INPUT;
     if (count && !given) return NVRTC_ERROR_INVALID_OPTION;
     struct arena arena;

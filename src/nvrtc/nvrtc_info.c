@@ -74,12 +74,12 @@ NVRTC_API nvrtcSetPCHHeapSize(size_t bytes)
 
 NVRTC_API nvrtcGetPCHCreateStatus(nvrtcProgram program)
 {
-    return program ? NVRTC_ERROR_NO_PCH_CREATE_ATTEMPTED : NVRTC_ERROR_INVALID_PROGRAM;
+    return nvrtc_program_lives(program) ? NVRTC_ERROR_NO_PCH_CREATE_ATTEMPTED : NVRTC_ERROR_INVALID_PROGRAM;
 }
 
 NVRTC_API nvrtcGetPCHHeapSizeRequired(nvrtcProgram program, size_t *bytes)
 {
-    if (!program) return NVRTC_ERROR_INVALID_PROGRAM;
+    if (!nvrtc_program_lives(program)) return NVRTC_ERROR_INVALID_PROGRAM;
     if (!bytes) return NVRTC_ERROR_INVALID_INPUT;
     *bytes = 0;
     return NVRTC_SUCCESS;

@@ -8,6 +8,7 @@
 #include "nvrtc.h"
 
 #include "base/base.h"
+#include "base/base_handles.h"
 #include "toolchain/toolchain.h"
 
 #include <stdbool.h>
@@ -43,6 +44,10 @@ struct _nvrtcProgram {
     int (*callback)(void *payload, void *reserved);
     void *payload;
 };
+
+/* Whether a program was made and not destroyed: for others all functions return
+ * NVRTC_ERROR_INVALID_PROGRAM. A program belongs to one thread at a time. */
+bool nvrtc_program_lives(const struct _nvrtcProgram *program);
 
 /* What the options of one compilation ask for. */
 struct nvrtc_options {

@@ -6,6 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+static struct sw_handles programs = SW_HANDLES_INIT;
+
+bool nvrtc_program_lives(const struct _nvrtcProgram *program)
+{
+    return sw_handles_has(&programs, program);
+}
+
 static char *copy_text(const char *text)
 {
     size_t bytes = strlen(text) + 1;
@@ -27,6 +34,7 @@ NVRTC_API nvrtcCreateProgram(nvrtcProgram *program, const char *source, const ch
     made->headers = sw_xcalloc((size_t)header_count + 1, sizeof *made->headers);
     for (int i = 0; i < header_count; i++)
         made->headers[i] = (struct toolchain_text){copy_text(include_names[i]), copy_text(headers[i])};
+    sw_handles_add(&programs, made);
     *program = made;
     return NVRTC_SUCCESS;
 }
@@ -39,7 +47,7 @@ static void free_text(const struct toolchain_text *text)
 
 NVRTC_API nvrtcDestroyProgram(nvrtcProgram *program)
 {
-    if (!program || !*program) return NVRTC_ERROR_INVALID_PROGRAM;
+    if (!program || !sw_handles_remove(&programs, *program)) return NVRTC_ERROR_INVALID_PROGRAM;
     struct _nvrtcProgram *p = *program;
     *program = NULL;
     nvrtc_names_forget(p);
@@ -59,7 +67,7 @@ NVRTC_API nvrtcDestroyProgram(nvrtcProgram *program)
 
 NVRTC_API nvrtcSetFlowCallback(nvrtcProgram program, int (*callback)(void *, void *), void *payload)
 {
-    if (!program) return NVRTC_ERROR_INVALID_PROGRAM;
+    if (!nvrtc_program_lives(program)) return NVRTC_ERROR_INVALID_PROGRAM;
     if (!callback) return NVRTC_ERROR_INVALID_INPUT;
     program->callback = callback;
     program->payload = payload;
@@ -70,7 +78,7 @@ NVRTC_API nvrtcSetFlowCallback(nvrtcProgram program, int (*callback)(void *, voi
 
 NVRTC_API nvrtcAddNameExpression(nvrtcProgram program, const char *expression)
 {
-    if (!program) return NVRTC_ERROR_INVALID_PROGRAM;
+    if (!nvrtc_program_lives(program)) return NVRTC_ERROR_INVALID_PROGRAM;
     if (!expression) return NVRTC_ERROR_INVALID_INPUT;
     if (program->tried) return NVRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION;
     for (size_t i = 0; i < program->expressions.count; i++)
@@ -81,7 +89,7 @@ NVRTC_API nvrtcAddNameExpression(nvrtcProgram program, const char *expression)
 
 NVRTC_API nvrtcGetLoweredName(nvrtcProgram program, const char *expression, const char **lowered)
 {
-    if (!program) return NVRTC_ERROR_INVALID_PROGRAM;
+    if (!nvrtc_program_lives(program)) return NVRTC_ERROR_INVALID_PROGRAM;
     if (!expression || !lowered) return NVRTC_ERROR_INVALID_INPUT;
     if (!program->compiled) return NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION;
     for (size_t i = 0; i < program->expressions.count; i++) {
@@ -97,7 +105,7 @@ NVRTC_API nvrtcGetLoweredName(nvrtcProgram program, const char *expression, cons
 static nvrtcResult size_of(const struct _nvrtcProgram *program, const struct str *text, bool is_text,
                            size_t *bytes)
 {
-    if (!program) return NVRTC_ERROR_INVALID_PROGRAM;
+    if (!nvrtc_program_lives(program)) return NVRTC_ERROR_INVALID_PROGRAM;
     if (!bytes) return NVRTC_ERROR_INVALID_INPUT;
     *bytes = text->length + is_text;
     return NVRTC_SUCCESS;
@@ -106,7 +114,7 @@ static nvrtcResult size_of(const struct _nvrtcProgram *program, const struct str
 static nvrtcResult copy_of(const struct _nvrtcProgram *program, const struct str *text, bool is_text,
                            char *out)
 {
-    if (!program) return NVRTC_ERROR_INVALID_PROGRAM;
+    if (!nvrtc_program_lives(program)) return NVRTC_ERROR_INVALID_PROGRAM;
     if (!out) return NVRTC_ERROR_INVALID_INPUT;
     memcpy(out, str_text(text), text->length + is_text);
     return NVRTC_SUCCESS;

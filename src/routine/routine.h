@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* routine: what libraries that stand in for NVIDIA's have in common: the way to Softwarp's driver, contexts,
- * handles that live, and what is said of functions that are not there. */
+ * and what is said of functions that are not there. Handles: base_handles.h. */
 #ifndef ROUTINE_ROUTINE_H
 #define ROUTINE_ROUTINE_H
 
 #include "base/base.h"
+#include "base/base_handles.h"
 #include "event/event_routine.h"
 
 #include <cuda.h>
 
-#include <pthread.h>
 #include <stdbool.h>
 
 /* Queue work of a library as work of the device. CUDA_ERROR_NOT_SUPPORTED: the driver is not Softwarp's; said
@@ -33,16 +33,6 @@ static inline uint8_t routine_aligned(uint8_t so_far, uint64_t bytes)
     return (uint8_t)(all & -all);
 }
 
-/* Handles that live, by address: one that was destroyed is answered as CUDA answers it. */
-struct routine_handles {
-    pthread_mutex_t lock;
-    struct map live;
-};
-#define ROUTINE_HANDLES_INIT {.lock = PTHREAD_MUTEX_INITIALIZER}
-void routine_handles_add(struct routine_handles *handles, void *handle);
-bool routine_handles_has(struct routine_handles *handles, const void *handle);
-/* False: it did not live, or another thread removed it. The memory stays the caller's. */
-bool routine_handles_remove(struct routine_handles *handles, const void *handle);
 /* Takes what belonged to a handle that was removed. It is given back by `release` when ROUTINE_RETIRED more
  * have been: a call of another thread, which found the handle alive, may still be at it. */
 enum { ROUTINE_RETIRED = 32 };

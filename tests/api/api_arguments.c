@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What random calls of the stand-in libraries found (docs/reliability.md): arguments that are null, that were
  * destroyed or that are nothing, pivots and sizes that cannot be, get a status and not a fault or a hang. */
+#include <cublasLt.h>
 #include <cublas_v2.h>
 #include <cuda_runtime_api.h>
 #include <cufftXt.h>
@@ -10,6 +11,8 @@
 #include <cusolverSp.h>
 #include <cusolverSp_LOWLEVEL_PREVIEW.h>
 #include <cusparse.h>
+#include <nvJitLink.h>
+#include <nvrtc.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -31,6 +34,46 @@ static void of_curand(void)
 {
     IS(CURAND_STATUS_OUT_OF_RANGE, curandCreateGenerator(NULL, CURAND_RNG_PSEUDO_XORWOW));
     IS(CURAND_STATUS_OUT_OF_RANGE, curandCreateGeneratorHost(NULL, CURAND_RNG_PSEUDO_XORWOW));
+    curandGenerator_t host;
+    OK(curandCreateGeneratorHost(&host, CURAND_RNG_PSEUDO_XORWOW));
+    IS(CURAND_STATUS_LAUNCH_FAILURE, curandGenerate(host, NULL, 8));
+    OK(curandGenerate(host, NULL, 0));
+    OK(curandDestroyGenerator(host));
+}
+
+static void of_cublaslt(void)
+{
+    cublasLtHandle_t handle;
+    OK(cublasLtCreate(&handle));
+    OK(cublasLtDestroy(handle));
+    IS(CUBLAS_STATUS_NOT_INITIALIZED, cublasLtDestroy(handle));
+    IS(CUBLAS_STATUS_NOT_INITIALIZED, cublasLtDestroy((cublasLtHandle_t)(void *)nothing));
+}
+
+/* Programs and links that were destroyed, or that are something else. */
+static void of_compilers(void)
+{
+    nvrtcProgram program, gone, none = (nvrtcProgram)(void *)nothing;
+    size_t bytes;
+    OK(nvrtcCreateProgram(&program, "", NULL, 0, NULL, NULL));
+    gone = program;
+    OK(nvrtcDestroyProgram(&program));
+    IS(NVRTC_ERROR_INVALID_PROGRAM, nvrtcDestroyProgram(&gone));
+    IS(NVRTC_ERROR_INVALID_PROGRAM, nvrtcGetPTXSize(gone, &bytes));
+    IS(NVRTC_ERROR_INVALID_PROGRAM, nvrtcGetPTX(none, nothing));
+    IS(NVRTC_ERROR_INVALID_PROGRAM, nvrtcAddNameExpression(none, "k"));
+    IS(NVRTC_ERROR_INVALID_PROGRAM, nvrtcCompileProgram(none, 0, NULL));
+    IS(NVRTC_ERROR_INVALID_PROGRAM, nvrtcGetPCHCreateStatus(none));
+    nvJitLinkHandle link, ended, other = (nvJitLinkHandle)(void *)nothing;
+    const char *options[] = {"-arch=sm_90"};
+    OK(nvJitLinkCreate(&link, 1, options));
+    ended = link;
+    OK(nvJitLinkDestroy(&link));
+    IS(NVJITLINK_ERROR_NULL_INPUT, nvJitLinkDestroy(&ended));
+    IS(NVJITLINK_ERROR_NULL_INPUT, nvJitLinkComplete(ended));
+    IS(NVJITLINK_ERROR_NULL_INPUT, nvJitLinkAddData(other, NVJITLINK_INPUT_PTX, nothing, 8, "x"));
+    IS(NVJITLINK_ERROR_NULL_INPUT, nvJitLinkGetErrorLogSize(other, &bytes));
+    IS(NVJITLINK_ERROR_NULL_INPUT, nvJitLinkGetLinkedCubin(other, nothing));
 }
 
 static void of_cufft(void)
@@ -399,5 +442,7 @@ int main(int count, char **words)
     of_sparse_solves();
     of_refactorization();
     counts_that_wrap();
+    of_cublaslt();
+    of_compilers();
     return 0;
 }

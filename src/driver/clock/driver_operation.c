@@ -125,13 +125,14 @@ static struct event_operation *operation_describe(const struct driver_work *work
         operation->to = (uint8_t)operation_memory_of(copy->to.base);
         operation->staged = is_staged(copy);
         operation->called_async = copy->async;
-        operation->bytes = copy->width * copy->height * copy->depth;
-        operation->rows = copy->height * copy->depth;
+        operation->bytes = sw_product(copy->width, sw_product(copy->height, copy->depth));
+        operation->rows = sw_product(copy->height, copy->depth);
         operation->from_address = copy->staged ? 0 : (uintptr_t)copy->from.base;
         operation->to_address = (uintptr_t)copy->to.base;
     } else {
         operation->to = (uint8_t)operation_memory_of(work->fill.base);
-        operation->bytes = work->fill.width * work->fill.height * work->fill.element_bytes;
+        operation->bytes =
+            sw_product(work->fill.width, sw_product(work->fill.height, work->fill.element_bytes));
         operation->rows = work->fill.height;
         operation->to_address = (uintptr_t)work->fill.base;
         operation->value = work->fill.value;

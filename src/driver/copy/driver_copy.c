@@ -57,9 +57,9 @@ bool driver_plane_is_device(const struct driver_plane *plane)
 
 CUresult driver_copy_stage(struct driver_copy *copy)
 {
-    uint64_t row = copy->width, slice = row * copy->height;
+    uint64_t row = copy->width, slice = sw_product(row, copy->height);
     struct driver_copy snapshot = *copy;
-    snapshot.to = (struct driver_plane){malloc(slice * copy->depth), row, slice};
+    snapshot.to = (struct driver_plane){malloc(sw_product(slice, copy->depth)), row, slice};
     if (!snapshot.to.base) return CUDA_ERROR_OUT_OF_MEMORY;
     driver_copy_run(&snapshot);
     copy->staged = snapshot.to.base;
@@ -74,7 +74,7 @@ static bool must_wait(struct driver_copy *copy, bool async, bool capturing)
     if (driver_memory_is_pageable(copy->to.base)) return true;
     if (!driver_memory_is_pageable(copy->from.base)) return false;
     if (vmem_in_reservation(driver.vmem, (uintptr_t)copy->from.base)) return false; /* freed meanwhile */
-    if (copy->width * copy->height * copy->depth > STAGED_BYTES) return true;
+    if (sw_product(copy->width, sw_product(copy->height, copy->depth)) > STAGED_BYTES) return true;
     return driver_copy_stage(copy) != CUDA_SUCCESS;
 }
 

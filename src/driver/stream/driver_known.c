@@ -79,9 +79,9 @@ static void guard_plane(struct driver_guard guard, const struct driver_plane *pl
                         const struct driver_copy *copy, bool writes)
 {
     bool rows = copy->height == 1 || plane->pitch == copy->width,
-         slices = copy->depth == 1 || plane->slice == plane->pitch * copy->height;
+         slices = copy->depth == 1 || plane->slice == sw_product(plane->pitch, copy->height);
     guard.address = (uintptr_t)plane->base;
-    guard.bytes = copy->width * copy->height * copy->depth;
+    guard.bytes = sw_product(copy->width, sw_product(copy->height, copy->depth));
     guard.writes = writes;
     if (rows && slices) driver_guard_add(&guard);
 }

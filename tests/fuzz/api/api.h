@@ -30,7 +30,10 @@ enum class {
     C_FD,
     C_FLAGS,
     C_DEVICE,
+    C_SOURCE, /* CUDA C++ */
+    C_WORDS,  /* options of compilers */
     C_IMAGE,
+    C_IMAGE_BYTES,
     C_PATH,
     C_PARAMS,
     C_EXTRA,
@@ -69,7 +72,7 @@ struct type {
     bool constant;
 };
 
-enum { MOST_PARAMETERS = 32, MOST_FUNCTIONS = 4096, API_LIBRARIES = 7 };
+enum { MOST_PARAMETERS = 32, MOST_FUNCTIONS = 4096, API_LIBRARIES = 13 };
 struct function {
     const char *name;
     int library; /* 0: libcuda, 1: libcudart, 2 and more: stand-ins (api_libraries) */
@@ -103,6 +106,7 @@ struct values {
     uint64_t state;
     unsigned bad; /* how many in a thousand values are wrong on purpose */
     bool wild;    /* any size, and then no host memory that is as large; else sizes that fit it */
+    bool inside;  /* no address before an allocation, which may be no memory of anyone */
     bool waits;   /* the call may wait for ever by right */
     FILE *print;  /* C statements that make the values; NULL */
     unsigned temporaries;

@@ -3,6 +3,7 @@
  * that has no libraries loaded, since what they do when they are loaded is also to be tried. */
 #include "api_process.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -14,18 +15,29 @@ enum { FRESH = 64 };
 
 static struct common {                 /* of all workers */
     _Atomic uint64_t next, next_fresh; /* how many seeds were looked at */
+    atomic_uint running;               /* workers that are not fresh */
     atomic_ulong ended, failed, calls;
     unsigned char called[MOST_FUNCTIONS], succeeded[MOST_FUNCTIONS];
 } *common;
 
+/* The worker that is fresh waits for the others, so that its part of the sequences stays one in FRESH. */
+static void wait_for_others(const struct campaign *campaign, uint64_t index)
+{
+    while (index > common->next && common->next < campaign->count && common->running)
+        poll(NULL, 0, 2);
+}
+
 static bool seed_next(const struct campaign *campaign, const struct timespec *start, bool fresh,
                       uint64_t *seed)
 {
+    uint64_t index;
+    do {
+        index = atomic_fetch_add(fresh ? &common->next_fresh : &common->next, 1);
+        *seed = campaign->seed + index;
+    } while ((*seed % FRESH == 0) != fresh && index < campaign->count);
+    if (fresh) wait_for_others(campaign, index);
     if (campaign->seconds && api_process_seconds(start) >= campaign->seconds) return false;
-    do
-        *seed = campaign->seed + atomic_fetch_add(fresh ? &common->next_fresh : &common->next, 1);
-    while ((*seed % FRESH == 0) != fresh && *seed - campaign->seed < campaign->count);
-    return *seed - campaign->seed < campaign->count;
+    return index < campaign->count;
 }
 
 static void worker_run(const struct campaign *campaign, const struct timespec *start, bool fresh)
@@ -43,6 +55,7 @@ static void worker_run(const struct campaign *campaign, const struct timespec *s
         api_process_report(&worker, &outcome);
         api_process_log(&worker, 30);
     }
+    if (!fresh) common->running--;
     common->calls += worker.progress->calls;
     for (unsigned f = 0; f < api_function_count; f++) {
         common->called[f] |= worker.progress->called[f];
@@ -73,6 +86,7 @@ bool api_many(const struct campaign *campaign)
     bool fine = true;
     clock_gettime(CLOCK_MONOTONIC, &start);
     common = api_process_shared(sizeof *common);
+    common->running = campaign->jobs;
     for (unsigned i = 0; i <= campaign->jobs; i++) /* the first is fresh */
         if (fork() == 0) worker_run(campaign, &start, i == 0);
     while (wait(&status) > 0)

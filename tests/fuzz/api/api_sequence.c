@@ -99,6 +99,18 @@ static bool ends_much(const char *name)
            strstr(name, "CtxRelease");
 }
 
+/* Objects of compilers belong to one thread at a time. */
+static bool is_compiler(unsigned function)
+{
+    return strncmp(api_functions[function].name, "nv", 2) == 0;
+}
+
+/* A call starts clang, so that a few of them are enough. */
+static bool is_slow(unsigned function)
+{
+    return strcmp(api_functions[function].name, "nvrtcCompileProgram") == 0;
+}
+
 struct range { /* functions of which most are chosen */
     unsigned first, end;
 };
@@ -132,6 +144,7 @@ void api_sequence_make(struct sequence *sequence, uint64_t seed, const struct ch
     sequence->stand_ins = choice->stand_ins || (only >= 0 && api_functions[only].library > 1);
     struct range range = functions_of(&state, choice->stand_ins);
     const int *first_calls = first_calls_find();
+    if (is_compiler(range.first)) sequence->threads = 1;
     for (unsigned i = 0; i < firsts && !bare; i++) {
         int function = first_calls[i];
         if (function < 0) continue;
@@ -150,10 +163,13 @@ void api_sequence_make(struct sequence *sequence, uint64_t seed, const struct ch
         if (ends_much(api_functions[function].name) && api_below(&state, 4)) continue;
         count = chosen_add(chosen, count, function, &state, 0);
     }
+    unsigned slow = 0;
     for (unsigned i = 0; i < length; i++) {
         struct call *call = &sequence->calls[sequence->count++];
         call->seed = api_random(&state);
         call->function = chosen[only >= 0 && api_below(&state, 3) == 0 ? 0 : api_below(&state, count)];
+        while (is_slow(call->function) && ++slow > 2)
+            call->function = range.first + api_below(&state, range.end - range.first);
         call->thread = api_below(&state, sequence->threads);
         call->bad = bad;
         call->wild = api_below(&state, 1000) < wild;

@@ -84,6 +84,30 @@ static const char *const NAMES[] = {"store",
                                     "ffffffff:ff:ff.f",
                                     "%s%n",
                                     "a\nb"};
+static const char *const SOURCES[] = {
+    "__global__ void k(int *p) { p[threadIdx.x] = 1; }",
+    "template <typename T> __global__ void t(T *p) { *p = T(); } __device__ int d; __constant__ float c[4];",
+    "#include \"kernels.h\"\n__global__ void k() {}",
+    "__global__ void cut(",
+    "",
+    "#error \"no\"\n",
+};
+static const char *const WORDS[] = {"-arch=sm_90",
+                                    "--gpu-architecture=compute_90",
+                                    "-arch=sm_90",
+                                    "-lto",
+                                    "-g",
+                                    "-lineinfo",
+                                    "-O3",
+                                    "-ptx",
+                                    "-std=c++17",
+                                    "-default-device",
+                                    "-I.",
+                                    "-DN=1",
+                                    "--maxrregcount=16",
+                                    "--nonsense",
+                                    "-arch=sm_7",
+                                    ""};
 static const char *const PATHS[] = {"kernels.ptx", "kernels.ptx", "missing",    "",
                                     ".",           "new",         "folder/new", "/dev/null"};
 
@@ -233,6 +257,7 @@ static uint64_t number(struct values *v, enum class class)
     case C_FLAGS: return is_bad(v) ? PICK(v, BAD_FLAGS) : PICK(v, FLAGS);
     case C_SIZE: return number_size(v);
     case C_ROWS: return v->wild ? number_size(v) : PICK(v, ROWS);
+    case C_IMAGE_BYTES: return chance(v, 700) ? sizeof KERNELS - api_below(&v->state, 2) : PICK(v, ANY);
     case C_FD: return chance(v, 700) ? (uint64_t)files[api_below(&v->state, SLOTS)] : PICK(v, BAD_DEVICES);
     default: return is_bad(v) && v->wild ? PICK(v, BAD) : PICK(v, ANY);
     }
@@ -268,12 +293,16 @@ static uint64_t handle_wrong(struct values *v, unsigned handle, char *expression
     unsigned slot = api_below(&v->state, SLOTS),
              other = api_below(&v->state, handle < api_base_handles ? api_base_handles : api_handle_count);
     uint64_t value;
+    if (strncmp(api_handle_names[handle], "plain ", 6) == 0) { /* memory of the caller */
+        snprintf(expression, EXPRESSION, "NULL");
+        return 0;
+    }
     switch (api_below(&v->state, 4)) {
     case 0:
         snprintf(expression, EXPRESSION, "%s[%u] + 1", api_handle_names[handle], slot);
         return slots[handle][slot] + 1;
     case 1: /* but a handle is no memory to copy to */
-        if (is_named(handle, "CUdeviceptr")) break;
+        if (is_named(handle, "CUdeviceptr") || is_named(other, "host generator")) break;
         snprintf(expression, EXPRESSION, "%s[%u]", api_handle_names[other], slot);
         return slots[other][slot];
     case 2:
@@ -299,7 +328,7 @@ static uint64_t handle_right(struct values *v, unsigned handle, char *expression
     for (unsigned i = 0; i < SLOTS && !slots[handle][slot]; i++)
         slot = (slot + 1) % SLOTS;
     uint64_t offset = is_named(handle, "CUdeviceptr") && v->bad ? PICK(v, OFFSETS) : 0;
-    if (!slots[handle][slot]) offset = 0;
+    if (!slots[handle][slot] || (v->inside && (int64_t)offset < 0)) offset = 0;
     if (offset)
         snprintf(expression, EXPRESSION, "%s[%u] + %" PRId64, api_handle_names[handle], slot,
                  (int64_t)offset);
@@ -345,8 +374,11 @@ static void *any_value(struct values *v, bool copied, char *expression)
 {
     if (!v->wild && chance(v, 400)) return host_value(v, expression);
     unsigned handle = handle_of("CUdeviceptr");
-    return (void *)(uintptr_t)(copied ? handle_right(v, handle, expression)
-                                      : handle_value(v, handle, expression));
+    if (!copied) return (void *)(uintptr_t)handle_value(v, handle, expression);
+    v->inside = true;
+    uint64_t value = handle_right(v, handle, expression);
+    v->inside = false;
+    return (void *)(uintptr_t)value;
 }
 
 static void *void_value(struct values *v, enum class class, bool runtime, bool inside, char *expression)
@@ -376,8 +408,10 @@ static const char *text_value(struct values *v, enum class class, bool constant,
         snprintf(expression, EXPRESSION, "NULL");
         return NULL;
     }
-    const char *text = class == C_PATH ? PATHS[v->bad ? api_below(&v->state, 8) : 0]
-                                       : NAMES[api_below(&v->state, v->bad ? 20 : 10)];
+    const char *text = class == C_PATH     ? PATHS[v->bad ? api_below(&v->state, 8) : 0]
+                       : class == C_SOURCE ? PICK(v, SOURCES)
+                       : class == C_WORDS  ? PICK(v, WORDS)
+                                           : NAMES[api_below(&v->state, v->bad ? 20 : 10)];
     snprintf(expression, EXPRESSION, "\"%s\"", strcmp(text, "a\nb") == 0 ? "a\\nb" : text);
     return text;
 }
@@ -618,13 +652,14 @@ void api_values_make(struct values *v, const struct function *function, void **a
         if (type->kind == T_RECORD || type->kind == T_KEPT) declare(v, type->spelling, 0, name);
         fill(v, what, arguments[i], name, expressions[i], function->library >= 1, 0);
     }
+    if (strncmp(function->name, "nccl", 4) == 0) v->waits = true; /* for ranks that nobody makes */
     if (strstr(function->name, "WaitValue") || strstr(function->name, "BatchMemOp")) v->waits = true;
 }
 
 void api_values_keep(struct values *v, const struct function *function, void **arguments)
 {
     int *file = NULL;
-    memcpy(&file, arguments[0], function->count ? sizeof file : 0);
+    if (function->count) memcpy(&file, arguments[0], sizeof file);
     if (strstr(function->name, "ExportToShareableHandle") && file) files[api_below(&v->state, SLOTS)] = *file;
     for (unsigned i = 0; i < v->output_count; i++) {
         const struct output *output = &v->outputs[i];

@@ -32,15 +32,21 @@ static const char USAGE[] =
     "  --threads N    of each sequence (by its seed: 1 to 8)\n"
     "  --only NAME    mostly calls of this function, and of those that make what it takes\n"
     "  --hang N       a sequence hangs after so many seconds (10)\n"
-    "  --memory N     MiB of writable memory of each (4096; 0: no limit)\n"
+    "  --memory N     MiB of writable memory of each (4096; 0: no limit, as under a sanitizer)\n"
     "  --print SEED   run a sequence and print its calls\n"
     "  --minimise SEED   remove calls for as long as the sequence fails, then print what is left\n"
     "  --functions    which functions were reached, and which of them succeeded\n"
     "  --fresh        with --minimise: the sequence loads the libraries itself\n"
     "  --libraries DIR   where libcuda.so.1 and libcudart.so.13 are\n";
 
+#ifdef SANITIZED
+enum { MEMORY_MIB = 0 }; /* the sanitizer takes terabytes of address space */
+#else
+enum { MEMORY_MIB = 4096 };
+#endif
+
 static struct campaign options = {
-    .seed = 1, .count = 100, .jobs = 2, .limits = {.hang = 10, .memory = 4096}, .choice = {.only = -1}};
+    .seed = 1, .count = 100, .jobs = 2, .limits = {.hang = 10, .memory = MEMORY_MIB}, .choice = {.only = -1}};
 static char folder[4096];
 
 /* ---- one sequence */

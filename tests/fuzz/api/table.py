@@ -20,6 +20,8 @@ CLASSES = [
     ("FD", r"^fd$|^os_?handle$|^shareable_?handle$"),
     ("FLAGS", r"flags?$"),
     ("DEVICE", r"^(src|dst|peer)?_?(device|ordinal|dev)$|^id$|^peer$"),
+    ("SOURCE", r"^source$"),
+    ("WORDS", r"^options$"),
     ("IMAGE", r"^(image|code|fat_?cubin|fat_?bin)$"),
     ("PATH", r"^(path|file|file_?name|fname)$"),
     ("PARAMS", r"^(args|params|kernel_?params)$"),
@@ -43,16 +45,26 @@ EXCEPTIONS = [
     (r"^cuda\w*Node\w*(Symbol|1D)$", r"^count$", "SIZE"),
     (r"^cu(da)?MemRangeGetAttribute", r"size", "COUNT"),
     (r"ProcAddress|EntryPoint|ExportTable|UnifiedFunction", r"function|fptr|pfn|table|out", "CODE"),
-    (r"^cuLinkAddData", r"^(size|bytes)$", "COUNT"),
-    (r"^cuLinkAddData", r"^data$", "IMAGE"),
+    (r"^(cuLink|nvJitLink)AddData", r"^(size|bytes)$", "IMAGE_BYTES"),
+    (r"^(cuLink|nvJitLink)AddData", r"^data$", "IMAGE"),
+    (r"^cublasLt", r"count$", "COUNT"),
+    (r"^nccl(?!Comm)", r"^count$", "SIZE"),
+    (r"^ncclComm", r"^(ranks|rank)$", "COUNT"),
+    (r"^cuptiActivityGetNextRecord|^nvml", r"size|length|count", "COUNT"),
+    (r"^nvrtcCreateProgram", r"^(headers|\w*names)$", "SOURCE"),
     (r"^cuPointerGetAttributes", r"^(data|values|list)$", "PARAMS"),
+    (r"^cu(da)?MemRangeGetAttributes", r"^data$", "OPTIONS"),
     (r"^cuModuleLoad$|LoadFromFile|^cuLinkAddFile", r"name|path|file", "PATH"),
     (r"^cu(da)?(Coredump|Logs)", r"path|file", "PATH"),
 ]
-# Functions of the stand-in libraries: library, headers. Those of cublas.h cannot be declared beside these of cublas_v2.h.
+# Functions of the stand-in libraries: library, headers. api_libraries in api_table.c has the same order.
 LIBRARIES = [("cublas", ["cublas_v2.h"]), ("cufft", ["cufft.h", "cufftXt.h"]), ("curand", ["curand.h"]),
              ("cusparse", ["cusparse.h"]),
-             ("cusolver", ["cusolverDn.h", "cusolverSp.h", "cusolverSp_LOWLEVEL_PREVIEW.h", "cusolverRf.h"])]
+             ("cusolver", ["cusolverDn.h", "cusolverSp.h", "cusolverSp_LOWLEVEL_PREVIEW.h", "cusolverRf.h"]),
+             ("cublasLt", ["cublasLt.h"]), ("nccl", ["nccl.h"]), ("nvrtc", ["nvrtc.h"]), ("nvJitLink", ["nvJitLink.h"]),
+             ("nvml", ["nvml.h"]), ("cupti", ["cupti.h"])]
+# The same names with other parameters, so that these cannot be declared beside the others.
+OLDER = {"cublas": "cublas.h"}
 # (function pattern, parameter pattern): pointers to host memory. All of functions that move data between both are COPIED.
 HOST = [
     (r"^(?!cusolverSp)", r"^(alpha|beta|result|threshold|tol|vl|vu|param|lwork\w*|bytes|size|version|value|position|rows|cols|meig|"
@@ -63,10 +75,17 @@ HOST = [
     (r"^cusolver(Sp|Rf)\w*Host$|^cusolverRf(Access|\w*Pivot)|^cusolver\w*(Get|Set(?!up))|^cusparse\w*(Get|Query)|^cu(rand|fft)\w*(Get|Set|Estimate|Query)", r""),
     (r"^cublas(Xt)?Get", r""),
     (r"^cublas\w*(getrs|gels|geqrf)Batched$", r"^info$"),
+    (r"^cublasLt", r"^(devices|value|\w*ids|\w*count|buf)$"),
+    (r"^cublas[SDCZ]rotm?g?$", r"^(a|b|c|s|[dxy][12]|param)$"),
+    (r"^nccl", r"^(?!(send|receive|memory)$)"),
     (r"^cusparse", r"^(num_prods|fraction_to_color|ncolors|boost_val)$"),
     (r"^cusparse\w*nnz$|roti", r"^(c|s|nnz\w*)$"),
 ]
-LEFT_OUT = {"curandCreateGeneratorHost"}  # its generators write to memory of the host, as large as any count
+# Calls that NVIDIA's documentation lets crash: descriptors of cuBLASLt are the caller's memory, so what is none is not found.
+LEFT_OUT = r"^cublasLt\w*(Init_internal|Desc\w*Destroy|LayoutDestroy|PreferenceDestroy|SetFile)$|^cublasAlloc$"
+PLAIN = r"cublasLt(MatrixLayout|MatmulDesc|MatmulPreference|MatrixTransformDesc|EmulationDesc)_t"
+# Generators of the host write to its memory: they are a kind of their own, whose counts are those of small arrays.
+HOST_GENERATOR = "curandHostGenerator_t"
 COPIES = r"^cublas(Set|Get)(Vector|Matrix)"
 RESULTS = {"cudaGetErrorName": "const char *", "cudaGetErrorString": "const char *",
            "cudaCreateChannelDesc": "struct cudaChannelFormatDesc"}  # of functions that do not return a status
@@ -222,7 +241,7 @@ names = {**Types(STAND_INS).names, **runtime.names, **driver.names}
 SCALARS = {"char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "unsigned int", "long",
            "unsigned long", "long unsigned int", "long long", "unsigned long long", "size_t", "cuuint64_t", "cuuint32_t",
            "uint64_t", "uint32_t", "signed", "long int", "CUdevice", "cudaLogIterator", "CUlogIterator", "unsigned short int",
-           "unsigned int32_t", "CUdevice_v1", "int64_t", "int32_t", "uint16_t", "__uint16_t", "__int64_t"}
+           "unsigned int32_t", "CUdevice_v1", "uint8_t", "__uint8_t", "int64_t", "int32_t", "uint16_t", "__uint16_t", "__int64_t"}
 
 handles, table, order = {}, {}, []
 
@@ -234,6 +253,8 @@ def handle(name):
 def library_class(function, name, kind):
     """Of a pointer to numbers or to nothing in a stand-in library: MEMORY of the device; None: as names say."""
     if "*" not in kind or re.search(r"char|_t \* *\*|FILE", kind) or "Descr" in kind:
+        return None
+    if function.endswith("@host") or re.search(r"^(nvrtc|nvJitLink|nvml|cupti)", function):
         return None
     if re.search(COPIES, function):
         return "COPIED"
@@ -247,7 +268,9 @@ def library_class(function, name, kind):
 
 
 def class_of(function, name, kind):
-    if re.match(r"cublas|cufft|curand|cusparse|cusolver", function):
+    if function.endswith("@host") and re.match(r"n$|num|size|count", name):
+        return "COUNT"
+    if re.match(r"cublas|cufft|curand|cusparse|cusolver|nccl", function):
         cls = library_class(function, name, kind)
         if cls:
             return cls
@@ -288,8 +311,14 @@ def describe(kind, depth):
     constant = kind.startswith("const") or "const *" in kind
     if bare == "(*)":
         return f'{{"void *", T_CALLBACK, 8}}'
+    if re.fullmatch(PLAIN, bare):
+        return f'{{"{bare}", T_HANDLE, 8, .handle = {handle("plain " + bare)}}}'
+    if bare == HOST_GENERATOR:
+        return f'{{"{bare}", T_HANDLE, 8, .handle = {handle("host generator")}}}'
     if bare.endswith("*"):
         to = bare[:-1].strip()
+        if to == "char *" and constant:
+            to = "const char *"
         if re.fullmatch(r"struct CU\w+_st", to):
             return f'{{"{kind}", T_HANDLE, 8, .handle = {handle(to[7:])}}}'
         if to == "void":
@@ -388,12 +417,18 @@ def runtime_functions():
 def library_functions(library):
     """Those that return a status; others are called for what they do."""
     lists = {}
-    for m in re.finditer(r"([\w*]+)\s*\b(" + library + r"\w+)\s*\(([^;{}]*?)\)\s*;", STAND_INS):
-        if m[2] not in LEFT_OUT:
+    for text in [STAND_INS] + ([preprocessed(OLDER[library])] if library in OLDER else []):
+        for m in re.finditer(r"([\w*]+)\s*\b(" + library + r"\w+)\s*\(([^;{}]*?)\)\s*;", text):
+            if re.search(LEFT_OUT, m[2]) or m[2] in lists:
+                continue
             lists[m[2]] = m[3]
-        if not re.search(r"(Status|status)_t$|^cufftResult|^cublasStatus", m[1]):
-            RESULTS.setdefault(m[2], "const char *" if m[1].endswith("*") else m[1])
-    return functions(f"src/{library}/{library}_api.def", r"^DONE\((\w+)\)", lists)
+            if not re.search(r"(Status|status|Result|result|Return)_t$|Result$|^cublasStatus", m[1]):
+                RESULTS.setdefault(m[2], "const char *" if m[1].endswith("*") else m[1])
+    found, unknown = functions(f"src/{library.lower()}/{library.lower()}_api.def", r"^DONE\((\w+)\)", lists)
+    host = [(name + "@host", params) for name, params in found if library == "curand" and name != "curandCreateGenerator"]
+    return [entry for entry in found if entry[0] != "curandCreateGeneratorHost"] + [
+        (name, [(kind.replace("curandGenerator_t", HOST_GENERATOR), p) for kind, p in params])
+        for name, params in host if any("curandGenerator_t" in kind for kind, _ in params)], unknown
 
 
 def functions(path, pattern, lists):
@@ -418,16 +453,17 @@ def main():
             if None in ids or len(params) > 32:
                 unknown.append(f"{name}({params[ids.index(None)][0]})" if None in ids else name)
                 continue
+            plain = name.replace("@", "_at_")
             casts = ", ".join(kind for kind, _ in params) or "void"
             values = ", ".join(f"*(__typeof__({kind}) *)a[{i}]" for i, (kind, _) in enumerate(params))
-            result = RESULTS.get(name, "int")
+            result = RESULTS.get(name.split("@")[0], "int")
             call = f"((({result} (*)({casts}))f)({values}))"
-            wrappers.append(f"static int call_{name}(void *f, void **a)\n{{\n    (void)a;\n    "
+            wrappers.append(f"static int call_{plain}(void *f, void **a)\n{{\n    (void)a;\n    "
                             + (f"return {call};" if result == "int" else f"(void){call};\n    return 0;") + "\n}")
             if library < 2:
                 base = (len(rows) + 1, len(handles))
             args = ", ".join(f'{{"{p}", 0, {t}, C_{class_of(name, p, kind)}, 1}}' for (kind, p), t in zip(params, ids))
-            rows.append(f'{{"{name}", {library}, call_{name}, {len(params)}, {{{args}}}}}')
+            rows.append(f'{{"{name.split("@")[0]}", {library}, call_{plain}, {len(params)}, {{{args}}}}}')
     with open(out_path, "w") as out:
         out.write("/* Made by table.py. */\n" + "\n".join(wrappers) + "\n")
         out.write("static const struct type TYPES[] = {\n" + ",\n".join(order) + "};\n")

@@ -12,17 +12,17 @@
 
 static void handles_that_live(void **state)
 {
-    static struct routine_handles handles = ROUTINE_HANDLES_INIT;
+    static struct sw_handles handles = SW_HANDLES_INIT;
     int one = 0, other = 0;
     (void)state;
-    assert_false(routine_handles_has(&handles, &one));
-    assert_false(routine_handles_has(&handles, NULL));
-    routine_handles_add(&handles, &one);
-    assert_true(routine_handles_has(&handles, &one));
-    assert_false(routine_handles_remove(&handles, &other));
-    assert_true(routine_handles_remove(&handles, &one));
-    assert_false(routine_handles_remove(&handles, &one));
-    assert_false(routine_handles_has(&handles, &one));
+    assert_false(sw_handles_has(&handles, &one));
+    assert_false(sw_handles_has(&handles, NULL));
+    sw_handles_add(&handles, &one);
+    assert_true(sw_handles_has(&handles, &one));
+    assert_false(sw_handles_remove(&handles, &other));
+    assert_true(sw_handles_remove(&handles, &one));
+    assert_false(sw_handles_remove(&handles, &one));
+    assert_false(sw_handles_has(&handles, &one));
 }
 
 static void count_release(void *memory)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: contexts, handles that live, and refusals. Method: tables under a lock. Limits: what was said once
- * is kept as long as the process lives. A call that outlasts the destruction of its handle and of as many
- * others as are kept finds its memory gone. */
+/* Purpose: contexts, refusals, and what belonged to handles. Method: tables under a lock. Limits: what was
+ * said once is kept as long as the process lives. A call that outlasts the destruction of its handle and of
+ * as many others as are kept finds its memory gone. */
 #include "routine/routine.h"
 
 #include <stdio.h>
@@ -37,30 +37,6 @@ void routine_refuse(const char *function, const char *why)
     pthread_mutex_unlock(&lock);
     if (first)
         sw_log("%s is not supported%s%s; docs/libraries.md says what is", function, *why ? ": " : "", why);
-}
-
-void routine_handles_add(struct routine_handles *handles, void *handle)
-{
-    pthread_mutex_lock(&handles->lock);
-    map_set_u64(&handles->live, (uintptr_t)handle, handle);
-    pthread_mutex_unlock(&handles->lock);
-}
-
-bool routine_handles_has(struct routine_handles *handles, const void *handle)
-{
-    pthread_mutex_lock(&handles->lock);
-    bool live = handle && map_get_u64(&handles->live, (uintptr_t)handle);
-    pthread_mutex_unlock(&handles->lock);
-    return live;
-}
-
-bool routine_handles_remove(struct routine_handles *handles, const void *handle)
-{
-    pthread_mutex_lock(&handles->lock);
-    bool live = handle && map_get_u64(&handles->live, (uintptr_t)handle);
-    if (live) map_remove_u64(&handles->live, (uintptr_t)handle);
-    pthread_mutex_unlock(&handles->lock);
-    return live;
 }
 
 void routine_retire(void *memory, void (*release)(void *memory))
