@@ -228,7 +228,8 @@ static enum sw_status read_records(struct session_reader *r, struct session_file
     enum sw_status status;
     while ((status = session_next_record(&s, &whole, error)) == SW_OK && whole) {
         uint32_t bytes = s.header.bytes;
-        struct session_cursor cursor = {s.payload.bytes, s.payload.bytes + bytes, &r->arena, false};
+        const uint8_t *payload = s.payload.bytes ? s.payload.bytes : (const uint8_t *)magic; /* it is empty */
+        struct session_cursor cursor = {payload, payload + bytes, &r->arena, false};
         if (sw_hash_bytes(cursor.at, bytes, s.header.kind) != s.header.checksum) cursor.bad = true;
         if (!cursor.bad) read_record(r, p, s.header.kind, s.at - bytes, &cursor);
         if (cursor.bad) status = sw_fail(error, SW_CORRUPT, "'%s' holds a damaged record", p->path);

@@ -43,7 +43,7 @@ EXCEPTIONS = [
     (r"ExportToShareableHandle", r"handle$", "NONE"),
     (r"^cu(da)?(Memset|Memcpy(?!.*Batch))", r"^(count|n)$", "SIZE"),
     (r"^cuda\w*Node\w*(Symbol|1D)$", r"^count$", "SIZE"),
-    (r"^cu(da)?MemRangeGetAttribute", r"size", "COUNT"),
+    (r"^cu(da)?MemRangeGetAttribute", r"size|bytes", "COUNT"),
     (r"ProcAddress|EntryPoint|ExportTable|UnifiedFunction", r"function|fptr|pfn|table|out", "CODE"),
     (r"^(cuLink|nvJitLink)AddData", r"^(size|bytes)$", "IMAGE_BYTES"),
     (r"^(cuLink|nvJitLink)AddData", r"^data$", "IMAGE"),
