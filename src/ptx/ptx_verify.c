@@ -5,7 +5,7 @@
  *
  * Fit, PTX ISA 9.1 of the instruction set chapter: same width; .bN fits any type of N bits, .uN and .sN fit
  * each other, floats fit only themselves; loads, stores and conversions also take wider registers. Limits:
- * opcodes without a form in the table (matrices, asynchronous copies) are checked for their target only;
+ * opcodes without a form in the table are checked for their target, and most for their operands (ptx_roles.c);
  * values of immediates are not checked. What this lets through is still refused, by name, when it is
  * compiled. */
 #include "ptx_priv.h"
@@ -17,17 +17,9 @@
  * addend) of twice the first type's width, D destination of 32 bits, u source of 32 bits, w value at least as
  * wide as the first type (vectors too), c and e the same for a conversion's two sides, m memory, P predicates
  * written (p or p|q), p only one, R a value and perhaps a predicate (d|p), Q the same with a value of 32
- * bits, q predicate read, v 32 bits with or without a selector, i a constant, l label, x anything, h a cache
- * policy where .L2::cache_hint is written, A an address in a register or a variable, g and a what a gather
+ * bits, q predicate read, v 32 bits with or without a selector, i a constant, l label, x anything, X a
+ * value of any type, h a cache policy where .L2::cache_hint is written, A an address in a register or a variable, g and a what a gather
  * writes and where from; what follows ? may be left out. */
-
-/* Opcodes whose forms are not in the table. */
-static const struct row {
-    enum isa_op op;
-    const char *roles;
-} rows[] = {
-    {ISA_OP_MEMBAR, ""},
-};
 
 /* First compute capability with such an opcode. */
 static const struct {
@@ -249,9 +241,7 @@ static enum sw_status check_pieces(const struct verifier *v, unsigned n, const s
         return SW_OK;
     }
     if (n == 1) return check_dest(v, n, operand, type, false);
-    return operand->kind == ISA_OPD_REG || operand->kind == ISA_OPD_FLOAT
-               ? check_source(v, n, operand, type, false)
-               : SW_OK;
+    return operand->kind == ISA_OPD_FUNC ? SW_OK : check_source(v, n, operand, type, false);
 }
 
 /* {a, b, c, d} and perhaps a predicate */
@@ -301,7 +291,11 @@ static enum sw_status check_role(const struct verifier *v, char role, unsigned n
         return check_predicates(v, n, operand);
     case 'R': return check_pair(v, n, operand, first);
     case 'Q': return check_pair(v, n, operand, ISA_B32);
-    case 'q': return operand->kind == ISA_OPD_INT ? SW_OK : check_predicates(v, n, operand);
+    case 'q':
+        if (operand->kind == ISA_OPD_INT) return SW_OK;
+        if (operand->kind == ISA_OPD_PAIR) return verify_wrong(v, n, "expected one predicate");
+        return check_predicates(v, n, operand);
+    case 'X': return check_source(v, n, operand, ISA_TYPE_NONE, false);
     case 'l': return check_label(v, n, operand);
     case 'y': return check_pieces(v, n, operand);
     case 'v': return check_video(v, n, operand);
@@ -464,13 +458,12 @@ static enum sw_status check_instr(const struct verifier *v)
 {
     SW_TRY(check_barrier(v));
     SW_TRY(check_restriction(v));
-    if (ptx_is_matrix(v->instr)) return check_matrix(v);
+    const char *roles = ptx_roles_without_form(v->instr);
+    if (ptx_is_matrix(v->instr) && !roles) return check_matrix(v);
     if (ptx_form_known(v->instr->op)) return check_form(v);
     for (size_t i = 0; i < SW_COUNT_OF(firsts); i++)
         if (firsts[i].op == v->instr->op) SW_TRY(check_target(v, "it", firsts[i].sm));
-    for (size_t i = 0; i < SW_COUNT_OF(rows); i++)
-        if (rows[i].op == v->instr->op) return check_operands(v, rows[i].roles);
-    return SW_OK;
+    return roles ? check_operands(v, roles) : SW_OK;
 }
 
 static enum sw_status check_guard(const struct verifier *v)

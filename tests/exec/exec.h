@@ -65,6 +65,15 @@ unsigned exec_case_run(struct exec_lab *lab, struct exec_case *test, uint64_t ki
 bool exec_file_read(const char *path, struct exec_case *out); /* the header comments: see exec_file.c */
 void exec_case_release(struct exec_case *test);
 
+/* exec_memory.c: the memory of a case. Symbols: an address for each variable of a module; NULL: no memory. */
+void exec_buffers_make(struct vmem *vmem, struct exec_case *test);
+void exec_buffers_fill(struct exec_case *test); /* anew */
+void exec_buffers_free(struct vmem *vmem, struct exec_case *test);
+uint64_t *exec_symbols_make(struct vmem *vmem, const struct ptx_module *module);
+void exec_symbols_fill(const struct ptx_module *module, const uint64_t *symbols, bool oracle);
+void exec_symbols_free(struct vmem *vmem, const struct ptx_module *module, uint64_t *symbols);
+void exec_pack_params(const struct exec_launch *launch, const struct ptx_function *function, uint8_t *out);
+
 /* What a launch in detailed simulation showed, added up over launches. */
 struct exec_detailed {
     uint64_t hash, rounds, requests, ended;

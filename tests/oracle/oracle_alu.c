@@ -526,6 +526,7 @@ static uint64_t window(const struct exec *exec, enum ptx_space space)
 /* cvta.space: to generic; cvta.to.space: back */
 static void do_cvta(struct exec *exec)
 {
+    oracle_watch_address(exec);
     uint64_t base = window(exec, ptx_instr_space(exec->instr));
     uint64_t a = oracle_read(exec, &exec->instr->operands[1], type_of(exec)).lo;
     set(exec, has(exec, ISA_MOD_TO) ? a - base : a + base);

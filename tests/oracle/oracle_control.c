@@ -49,6 +49,7 @@ void oracle_enter(struct exec *exec, const struct ptx_function *function, struct
     *frame =
         (struct frame){.caller = caller, .layout = layout, .function = function, .base = lane->local_used};
     frame->regs = sw_xcalloc((size_t)function->reg_count + 1, sizeof *frame->regs);
+    if (exec->oracle->launch->watch) frame->known = sw_xcalloc((size_t)function->reg_count + 1, 1);
     lane->local_used += layout->bytes;
     lane->frame = frame;
     lane->depth++;
@@ -63,6 +64,7 @@ static void leave(struct lane *lane)
     lane->frame = frame->caller;
     lane->depth--;
     free(frame->regs);
+    free(frame->known);
     free(frame);
 }
 
@@ -88,8 +90,9 @@ static struct call call_parts(const struct ptx_instr *instr)
 static void take_argument(struct exec *exec, const struct ptx_operand *operand, uint8_t *to, size_t bytes)
 {
     if (operand->kind == ISA_OPD_VAR) {
-        memcpy(to, (const uint8_t *)(uintptr_t)oracle_address_of(exec, operand->var) + operand->offset,
-               bytes);
+        const uint8_t *from = (const uint8_t *)(uintptr_t)oracle_address_of(exec, operand->var);
+        oracle_watch_local(exec, from + operand->offset, bytes, false);
+        memcpy(to, from + operand->offset, bytes);
         return;
     }
     struct value value = oracle_read(exec, operand, bytes == 4 ? ISA_B32 : ISA_B64);
@@ -100,12 +103,17 @@ static void give_result(struct exec *exec, const struct ptx_operand *operand, co
                         size_t bytes)
 {
     if (operand->kind == ISA_OPD_VAR) {
-        memcpy((uint8_t *)(uintptr_t)oracle_address_of(exec, operand->var) + operand->offset, from, bytes);
+        uint8_t *to = (uint8_t *)(uintptr_t)oracle_address_of(exec, operand->var) + operand->offset;
+        oracle_watch_local(exec, to, bytes, true);
+        memcpy(to, from, bytes);
         return;
     }
     struct value value = {0, 0};
     memcpy(&value, from, bytes);
-    if (operand->kind == ISA_OPD_REG) exec->lane->frame->regs[operand->reg] = value;
+    if (operand->kind == ISA_OPD_REG) {
+        oracle_watch_known(exec, operand->reg);
+        exec->lane->frame->regs[operand->reg] = value;
+    }
 }
 
 static void call_function(struct exec *exec, const struct call *call, const struct ptx_function *function)
@@ -119,11 +127,14 @@ static void call_function(struct exec *exec, const struct call *call, const stru
     oracle_enter(exec, function, caller);
     for (uint32_t i = 0; i < function->param_count; i++) {
         const struct ptx_var *param = function->params[i];
-        memcpy(exec->lane->local + exec->lane->frame->base + layout->params[i], bytes + layout->params[i],
-               param->bytes);
-        if (function->param_regs && function->param_regs[i] != PTX_NO_REG)
+        uint8_t *to = exec->lane->local + exec->lane->frame->base + layout->params[i];
+        oracle_watch_local(exec, to, param->bytes, true);
+        memcpy(to, bytes + layout->params[i], param->bytes);
+        if (function->param_regs && function->param_regs[i] != PTX_NO_REG) {
+            oracle_watch_known(exec, function->param_regs[i]);
             memcpy(&exec->lane->frame->regs[function->param_regs[i]], bytes + layout->params[i],
                    param->bytes);
+        }
     }
 }
 
@@ -149,6 +160,7 @@ static void call_external(struct exec *exec, const struct call *call, const stru
 {
     uint64_t result = 0;
     size_t bytes = 8;
+    if (strcmp(function->name, "__assertfail") != 0) oracle_watch_undefined(exec, "a call of the system's function");
     if (strcmp(function->name, "vprintf") == 0) {
         result = external_vprintf(exec, call);
         bytes = 4;
@@ -170,6 +182,7 @@ static void step_call(struct exec *exec)
 {
     struct call call = call_parts(exec->instr);
     const struct ptx_function *function = call.target->function;
+    if (call.target->kind == ISA_OPD_REG) oracle_watch_undefined(exec, "a call of an address");
     if (call.target->kind == ISA_OPD_REG)
         function = (const struct ptx_function *)(uintptr_t)oracle_read(exec, call.target, ISA_B64).lo;
     if (!function) oracle_fail(exec->oracle, SW_ILLEGAL_ADDRESS, "call of address 0");
@@ -192,8 +205,12 @@ static void step_return(struct exec *exec)
     for (uint32_t i = 0; i < function->return_count && call.returns; i++) {
         size_t size = function->returns[i]->bytes;
         const uint8_t *from = lane->local + callee->base + callee->layout->returns[i];
-        if (function->return_regs && function->return_regs[i] != PTX_NO_REG)
+        if (function->return_regs && function->return_regs[i] != PTX_NO_REG) {
+            oracle_watch_read(exec, function->return_regs[i]);
             from = (const uint8_t *)&callee->regs[function->return_regs[i]];
+        } else {
+            oracle_watch_local(exec, from, size, false);
+        }
         lane->frame = caller;
         give_result(exec, &call.returns->elements[i], from, size);
         lane->frame = callee;
@@ -253,6 +270,7 @@ static void step_table_branch(struct exec *exec)
 {
     const struct ptx_table *table = exec->instr->operands[1].table;
     uint64_t index = oracle_get(exec, 0, ISA_U32);
+    if (index >= table->count) oracle_watch_undefined(exec, "an index past a table");
     if (index >= table->count) oracle_fail(exec->oracle, SW_LAUNCH_FAILED, "brx.idx past its table");
     exec->lane->frame->pc = table->targets[index];
 }
@@ -264,6 +282,7 @@ static void step_stack(struct exec *exec)
     const struct ptx_instr *instr = exec->instr;
     struct lane *lane = exec->lane;
     enum isa_type type = ptx_instr_type(instr, 0);
+    oracle_watch_undefined(exec, "where a stack is");
     if (instr->op == ISA_OP_STACKSAVE) oracle_set(exec, 0, type, lane->local_used);
     if (instr->op == ISA_OP_STACKRESTORE) lane->local_used = (uint32_t)oracle_get(exec, 0, type);
     if (instr->op == ISA_OP_ALLOCA) {

@@ -25,6 +25,7 @@ struct frame {
     const struct layout *layout;
     const struct ptx_function *function;
     struct value *regs;
+    bool *known; /* which of them were written */
     uint32_t pc, base; /* base: of its variables in the lane's local memory */
 };
 
@@ -36,7 +37,7 @@ enum { NOT_WAITING = -1, BARRIERS = 17, CLUSTER_BARRIER = 16, LOCAL_BYTES = 64 <
 struct lane {
     struct frame *frame; /* NULL: exited */
     uint32_t depth;      /* frames */
-    uint8_t *local;
+    uint8_t *local, *local_known;
     uint32_t local_used;
     uint32_t index, tid[3];
     bool carry;      /* the condition code register */
@@ -59,7 +60,8 @@ struct block {
     struct oracle *oracle;
     struct warp *warps;
     uint32_t warp_count, ctaid[3];
-    uint8_t *shared;
+    uint8_t *shared, *shared_known;
+    uint32_t barriers; /* that were passed */
     bool ended;
 };
 
@@ -68,7 +70,7 @@ struct oracle {
     const struct ptx_function *entry;
     struct sw_error error;
     jmp_buf failed;
-    uint64_t ticks;
+    uint64_t ticks, steps;
     struct map layouts, shared_offsets;                           /* by function; by variable, offset + 1 */
     uint32_t shared_bytes, static_shared_bytes, own_shared_bytes; /* own: without what the system has */
     struct arena arena;
@@ -105,6 +107,15 @@ uint64_t oracle_extend(uint64_t value,
 uint64_t oracle_sreg(struct exec *exec, enum isa_sreg sreg);
 void oracle_load(struct exec *exec);
 void oracle_store(struct exec *exec);
+
+/* oracle_watch.c: nothing without a watch */
+void oracle_watch_begin(void);
+void oracle_watch_known(struct exec *exec, uint32_t reg); /* it is written */
+void oracle_watch_read(struct exec *exec, uint32_t reg);
+void oracle_watch_address(struct exec *exec); /* a value is taken that differs in compiled code */
+void oracle_watch_undefined(struct exec *exec, const char *why);
+void oracle_watch_local(struct exec *exec, const void *at, uint64_t bytes, bool writes);
+void oracle_watch_access(struct exec *exec, const struct ptx_operand *operand, const uint8_t *at);
 
 /* oracle_async.c */
 void oracle_copy_async(struct exec *exec);

@@ -47,6 +47,7 @@ static bool can_run(const struct lane *lane)
 static bool guard_holds(const struct lane *lane, const struct ptx_instr *instr)
 {
     if (instr->guard == PTX_NO_REG) return true;
+    if (lane->frame->known && !lane->frame->known[instr->guard]) return false; /* step_group has said so */
     return (lane->frame->regs[instr->guard].lo & 1) != instr->guard_negate;
 }
 
@@ -115,15 +116,20 @@ static void step_group(struct warp *warp, lane_mask group)
     struct exec exec = {.oracle = warp->block->oracle, .block = warp->block, .warp = warp};
     exec.lane = &warp->lanes[__builtin_ctz(group)];
     exec.instr = next_instr(exec.lane);
+    if (!exec.instr && exec.oracle->launch->watch)
+        oracle_fail(exec.oracle, SW_UNSUPPORTED, "undefined: a function without an end");
     if (!exec.instr) oracle_fail(exec.oracle, SW_LAUNCH_FAILED, "fell off the end of a function");
     lane_mask active = 0;
     for (uint32_t l = 0; l < 32; l++) {
         if (!(group >> l & 1)) continue;
+        exec.lane = &warp->lanes[l];
+        if (exec.instr->guard != PTX_NO_REG) oracle_watch_read(&exec, exec.instr->guard);
         if (guard_holds(&warp->lanes[l], exec.instr))
             active |= UINT32_C(1) << l;
         else
             warp->lanes[l].frame->pc++;
     }
+    exec.lane = &warp->lanes[__builtin_ctz(group)];
     if (oracle_is_warp_op(exec.instr)) {
         step_together(&exec, active);
         return;
@@ -216,11 +222,14 @@ static lane_mask choose_group(struct warp *warp)
 static bool run_warp(struct warp *warp)
 {
     bool ran = false;
+    const struct oracle_watch *watch = warp->block->oracle->launch->watch;
     for (int i = 0; i < STEPS_A_TURN; i++) {
         lane_mask group = choose_group(warp);
         if (!group) break;
         step_group(warp, group);
         warp->steps++;
+        if (watch && ++warp->block->oracle->steps > watch->steps_most)
+            oracle_fail(warp->block->oracle, SW_LAUNCH_TIMEOUT, "oracle: the kernel does not end");
         ran = true;
     }
     struct oracle *oracle = warp->block->oracle;
@@ -292,6 +301,7 @@ static void write_reduction(struct oracle *oracle, struct warp *warp, struct lan
 
 static void release_barrier(struct block *block, int id, const struct tally *tally)
 {
+    block->barriers++;
     for (uint32_t w = 0; w < block->warp_count; w++) {
         struct warp *warp = &block->warps[w];
         uint32_t go_on = 0;
@@ -360,6 +370,7 @@ static void block_init(struct oracle *oracle, struct block *block, uint64_t numb
     block->ctaid[2] = (uint32_t)(number / grid[0] / grid[1]);
     block->shared = aligned_alloc(1024, sw_align_up(oracle->shared_bytes + 1, 1024));
     memset(block->shared, 0, sw_align_up(oracle->shared_bytes + 1, 1024));
+    if (oracle->launch->watch) block->shared_known = sw_xcalloc(oracle->shared_bytes + 1, 1);
     block->warps = sw_xcalloc(block->warp_count, sizeof *block->warps);
     for (uint32_t t = 0; t < threads; t++) {
         struct warp *warp = &block->warps[t / 32];
@@ -368,6 +379,7 @@ static void block_init(struct oracle *oracle, struct block *block, uint64_t numb
         warp->index = t / 32;
         warp->count = t % 32 + 1;
         *lane = (struct lane){.index = t % 32, .waiting = NOT_WAITING, .local = sw_xcalloc(1, LOCAL_BYTES)};
+        if (oracle->launch->watch) lane->local_known = sw_xcalloc(1, LOCAL_BYTES);
         lane->tid[0] = t % dim[0];
         lane->tid[1] = t / dim[0] % dim[1];
         lane->tid[2] = t / dim[0] / dim[1];
@@ -384,12 +396,15 @@ static void block_release(struct block *block)
             for (struct frame *frame = lane->frame, *caller; frame; frame = caller) {
                 caller = frame->caller;
                 free(frame->regs);
+                free(frame->known);
                 free(frame);
             }
             free(lane->local);
+            free(lane->local_known);
         }
     free(block->warps);
     free(block->shared);
+    free(block->shared_known);
 }
 
 /* Run each warp once. Returns whether any made progress; sets ended. */
@@ -491,6 +506,7 @@ enum sw_status oracle_run(const struct oracle_launch *launch, struct sw_error *e
     struct block *volatile blocks = NULL;
     static uint64_t made; /* survives the longjmp */
     made = 0;
+    oracle_watch_begin();
     arena_init(&oracle.arena);
     oracle.entry = ptx_find_function(launch->module, launch->kernel);
     if (!oracle.entry) return sw_fail(error, SW_NOT_FOUND, "no kernel '%s'", launch->kernel);

@@ -70,12 +70,16 @@ uint8_t *oracle_pointer(struct exec *exec, const struct ptx_operand *operand, en
     uint64_t base = 0;
     if (operand->var)
         base = oracle_address_of(exec, operand->var);
-    else if (operand->reg != PTX_NO_REG)
+    else if (operand->reg != PTX_NO_REG) {
+        oracle_watch_read(exec, operand->reg);
         base = exec->lane->frame->regs[operand->reg].lo;
+    }
     base += (uint64_t)operand->offset;
-    if (space == PTX_SPACE_SHARED) return exec->block->shared + (uint32_t)base;
-    if (space == PTX_SPACE_LOCAL) return exec->lane->local + (uint32_t)base;
-    return (uint8_t *)(uintptr_t)base;
+    uint8_t *at = (uint8_t *)(uintptr_t)base;
+    if (space == PTX_SPACE_SHARED) at = exec->block->shared + (uint32_t)base;
+    if (space == PTX_SPACE_LOCAL) at = exec->lane->local + (uint32_t)base;
+    oracle_watch_access(exec, operand, at);
+    return at;
 }
 
 /* ---- special registers
@@ -123,9 +127,13 @@ uint64_t oracle_sreg(struct exec *exec, enum isa_sreg sreg)
     case ISA_SREG_NCTAID_Y: return launch->grid[1];
     case ISA_SREG_NCTAID_Z: return launch->grid[2];
     case ISA_SREG_LANEID: return exec->lane->index;
-    case ISA_SREG_WARPID: return warp_slot(exec);
+    case ISA_SREG_WARPID:
+        oracle_watch_undefined(exec, "where a warp runs");
+        return warp_slot(exec);
     case ISA_SREG_NWARPID: return WARPS_PER_SM;
-    case ISA_SREG_SMID: return block_number(exec) % SM_COUNT;
+    case ISA_SREG_SMID:
+        oracle_watch_undefined(exec, "where a warp runs");
+        return block_number(exec) % SM_COUNT;
     case ISA_SREG_NSMID: return SM_COUNT;
     case ISA_SREG_LANEMASK_EQ:
     case ISA_SREG_LANEMASK_LT:
@@ -143,9 +151,13 @@ uint64_t oracle_sreg(struct exec *exec, enum isa_sreg sreg)
     case ISA_SREG_CLOCK:
     case ISA_SREG_CLOCK64:
     case ISA_SREG_GLOBALTIMER_LO:
-    case ISA_SREG_GLOBALTIMER: return exec->oracle->ticks * 4096 + exec->warp->steps;
-    case ISA_SREG_ENVREG1: return (uint64_t)(uintptr_t)exec->oracle->workspace >> 32; /* see grid_sync.ptx */
-    case ISA_SREG_ENVREG2: return (uint32_t)(uintptr_t)exec->oracle->workspace;
+    case ISA_SREG_GLOBALTIMER: oracle_watch_undefined(exec, "a clock"); return exec->oracle->ticks * 4096 + exec->warp->steps;
+    case ISA_SREG_ENVREG1:
+        oracle_watch_address(exec);
+        return (uint64_t)(uintptr_t)exec->oracle->workspace >> 32; /* see grid_sync.ptx */
+    case ISA_SREG_ENVREG2:
+        oracle_watch_address(exec);
+        return (uint32_t)(uintptr_t)exec->oracle->workspace;
     case ISA_SREG_CLUSTER_NCTAID_X:
     case ISA_SREG_CLUSTER_NCTAID_Y:
     case ISA_SREG_CLUSTER_NCTAID_Z:
@@ -214,6 +226,7 @@ struct value oracle_read(struct exec *exec, const struct ptx_operand *operand, e
     struct value value = {0, 0};
     switch (operand->kind) {
     case ISA_OPD_REG:
+        oracle_watch_read(exec, operand->reg);
         value = exec->lane->frame->regs[operand->reg];
         if (operand->negate && type == ISA_PRED) value.lo ^= 1;
         if (operand->half) oracle_unsupported(exec);
@@ -222,9 +235,14 @@ struct value oracle_read(struct exec *exec, const struct ptx_operand *operand, e
     case ISA_OPD_INT: value.lo = operand->bits; return value;
     case ISA_OPD_FLOAT: value.lo = read_float(operand, type); return value;
     case ISA_OPD_VAR:
+        if (operand->var->space != PTX_SPACE_GLOBAL && operand->var->space != PTX_SPACE_CONST)
+            oracle_watch_address(exec);
         value.lo = oracle_address_of(exec, operand->var) + (uint64_t)operand->offset;
         return value;
-    case ISA_OPD_FUNC: value.lo = ((uint64_t)(uintptr_t)operand->function); return value;
+    case ISA_OPD_FUNC:
+        oracle_watch_address(exec);
+        value.lo = ((uint64_t)(uintptr_t)operand->function);
+        return value;
     case ISA_OPD_VEC: return read_vector(exec, operand, type);
     case ISA_OPD_NONE:
     case ISA_OPD_SINK:
@@ -251,6 +269,7 @@ static unsigned reg_bits(struct exec *exec, uint32_t reg)
 void oracle_write_reg(struct exec *exec, uint32_t reg, uint64_t value)
 {
     if (reg == PTX_NO_REG) return;
+    oracle_watch_known(exec, reg);
     exec->lane->frame->regs[reg] = (struct value){oracle_mask(value, reg_bits(exec, reg)), 0};
 }
 
@@ -273,6 +292,7 @@ void oracle_write(struct exec *exec, const struct ptx_operand *operand, enum isa
     case ISA_OPD_VEC: write_vector(exec, operand, type, value); return;
     case ISA_OPD_REG:
         if (operand->half) oracle_unsupported(exec);
+        oracle_watch_known(exec, operand->reg);
         if (reg_bits(exec, operand->reg) == 128)
             exec->lane->frame->regs[operand->reg] = value;
         else

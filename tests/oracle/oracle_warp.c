@@ -82,6 +82,7 @@ static void do_shuffle(struct exec *exec, lane_mask active)
                          c = (uint32_t)lane_value(exec, l, 3, ISA_B32);
         inside[l] = shuffle_source(exec->instr, l, b, c, &source);
         bool there = inside[l] && source < 32 && active >> source & 1;
+        if (inside[l] && !there) oracle_watch_undefined(exec, "a value of a lane that is not there");
         results[l] = lane_value(exec, there ? source : l, 1, ISA_B32);
     }
     for (uint32_t l = 0; l < 32; l++) {
@@ -199,7 +200,10 @@ void oracle_warp(struct exec *exec, lane_mask active)
     case ISA_OP_SHFL: do_shuffle(exec, active); return;
     case ISA_OP_VOTE: write_all(exec, active, ballot ? ISA_B32 : ISA_PRED, vote_result(exec, active)); return;
     case ISA_OP_MATCH: do_match(exec, active); return;
-    case ISA_OP_ACTIVEMASK: write_all(exec, active, ISA_B32, active); return;
+    case ISA_OP_ACTIVEMASK:
+        oracle_watch_undefined(exec, "which lanes are active");
+        write_all(exec, active, ISA_B32, active);
+        return;
     case ISA_OP_REDUX: write_all(exec, active, ptx_instr_type(exec->instr, 0), reduce(exec, active)); return;
     case ISA_OP_ELECT: do_elect(exec, active); return;
     default: /* of bar.warp, that they came together is all */

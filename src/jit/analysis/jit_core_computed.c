@@ -10,8 +10,9 @@
 
 static bool is_uniform(const struct jit *jit, const struct ptx_operand *address)
 {
-    return address->kind == ISA_OPD_MEM &&
-           (address->var || jit->regs[address->reg].abstract.repr == JIT_SCALAR);
+    if (address->kind != ISA_OPD_MEM) return false;
+    bool constant = address->var || address->reg == PTX_NO_REG;
+    return constant || jit->regs[address->reg].abstract.repr == JIT_SCALAR;
 }
 
 /* Whether results are functions of the registers that an instruction reads, or the same in all lanes. */

@@ -174,6 +174,7 @@ static void deliver_at(struct jit *jit, const struct jit_block *block, LLVMValue
 {
     const struct ptx_instr *instr = jit_barrier_instr(jit, block);
     struct jit_barrier barrier = jit_barrier_read(instr);
+    if (barrier.dest->kind != ISA_OPD_REG) return;
     struct jit_reg *reg = &jit->regs[barrier.dest->reg];
     LLVMValueRef result = reduction(jit, instr, tally), parts[JIT_MAX_PARTS];
     unsigned bits = ptx_has(instr, ISA_MOD_POPC) ? 32 : 1;

@@ -825,6 +825,7 @@ static bool is_likely(const struct jit *jit, const struct jit_access *access,
                       const struct jit_address *address, const struct ptx_operand *operand)
 {
     if (address->value.repr != JIT_VECTOR || operand->kind != ISA_OPD_MEM || operand->var) return false;
+    if (operand->reg == PTX_NO_REG) return false;
     return !jit->regs[operand->reg].fetched && access->order == LLVMAtomicOrderingNotAtomic &&
            access->bits <= 64 && !jit->request->quick && jit->likely_accesses < LIKELY_MOST;
 }

@@ -233,6 +233,6 @@ static void context(uint64_t step)
 const struct life lives_memory[] = {
     {"allocations", "memory of every kind, textures, streams, events, graphs, 64 held", begin, allocations, end,
      20000},
-    {"contexts", "contexts, which take all that is in them with them", begin, context, NULL, 300},
+    {"contexts", "contexts, which take all that is in them with them", begin, context, NULL, 50},
     {.name = NULL},
 };
