@@ -82,7 +82,10 @@ static void release_streams(struct driver_context *context)
     for (uint32_t i = 0; i < count; i++) {
         struct driver_stream *stream = streams[i];
         driver_scheduler_detach(stream);
-        if (stream->hidden || (!context->part && driver_handle_take(stream, DRIVER_STREAM)))
+        pthread_mutex_lock(&context->lock);
+        bool hidden = stream->hidden;
+        pthread_mutex_unlock(&context->lock);
+        if (hidden || (!context->part && driver_handle_take(stream, DRIVER_STREAM)))
             driver_object_unref(&stream->object);
         driver_object_unref(&stream->object);
     }

@@ -104,6 +104,14 @@ void driver_context_unlist(struct driver_context *context)
     pthread_mutex_unlock(&contexts.lock);
 }
 
+void driver_context_each(void (*visit)(struct driver_context *context, void *user), void *user)
+{
+    pthread_mutex_lock(&contexts.lock);
+    for (struct driver_context *context = contexts.first; context; context = context->next)
+        visit(context, user);
+    pthread_mutex_unlock(&contexts.lock);
+}
+
 /* ---- the thread's stack */
 
 static pthread_key_t stack_key;

@@ -65,5 +65,7 @@ void driver_context_pop(void);
 /* In the list of all, for driver_context_life.c: the error that contexts of this process have. */
 CUresult driver_context_list(struct driver_context *context);
 void driver_context_unlist(struct driver_context *context);
+/* All of them, under the lock of the list: the visitor lets go of no reference. */
+void driver_context_each(void (*visit)(struct driver_context *context, void *user), void *user);
 extern _Thread_local bool driver_in_callback; /* of the program: it may not call CUDA */
 #endif

@@ -142,7 +142,7 @@ struct driver_stream {
     unsigned long long id;
     uint64_t queue; /* its number among all, those of ours too */
     int priority;
-    bool legacy, per_thread, hidden; /* hidden: made by us, no handle of the program */
+    bool legacy, per_thread, hidden; /* hidden: made by us, the context lets go of it */
     /* guarded by the scheduler's lock */
     struct driver_op *head, *tail;
     struct driver_link *links;       /* entries of other streams that wait for ones of this */

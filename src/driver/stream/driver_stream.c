@@ -80,6 +80,44 @@ void driver_stream_put(struct driver_stream *stream)
     driver_object_unref(&stream->object);
 }
 
+/* ---- the streams of a thread, one in each context that it used */
+
+typedef VEC(struct driver_stream *) stream_list;
+
+static void take_thread_stream(struct driver_context *context, void *streams)
+{
+    uint64_t thread = driver_thread_number();
+    pthread_mutex_lock(&context->lock);
+    struct driver_stream *stream = map_get_u64(&context->thread_streams, thread);
+    if (stream) {
+        map_remove_u64(&context->thread_streams, thread);
+        stream->hidden = false; /* the context that ends does not let go of it, too */
+        *vec_push((stream_list *)streams) = stream;
+    }
+    pthread_mutex_unlock(&context->lock);
+}
+
+/* A thread ends: nobody can name its streams any more. What was queued is still done. */
+static void drop_thread_streams(void *unused)
+{
+    stream_list streams = {0};
+    (void)unused;
+    driver_context_each(take_thread_stream, &streams);
+    for (size_t i = 0; i < streams.count; i++) {
+        driver_capture_ops->abandon(streams.at[i]);
+        driver_stream_put(streams.at[i]);
+    }
+    vec_release(&streams);
+}
+
+static pthread_key_t thread_key;
+static pthread_once_t thread_key_made = PTHREAD_ONCE_INIT;
+
+static void make_thread_key(void)
+{
+    if (pthread_key_create(&thread_key, drop_thread_streams) != 0) BUG("no thread-specific key is left");
+}
+
 /* A reference. The context that ends clears the list under the same lock, after it said that it is gone. */
 static CUresult per_thread_stream(struct driver_context *context, struct driver_stream **out)
 {
@@ -91,6 +129,8 @@ static CUresult per_thread_stream(struct driver_context *context, struct driver_
     if (result == CUDA_SUCCESS && !stream) {
         result = driver_stream_default_new(context, false, &stream);
         if (result == CUDA_SUCCESS) map_set_u64(&context->thread_streams, thread, stream);
+        pthread_once(&thread_key_made, make_thread_key);
+        pthread_setspecific(thread_key, &thread_key); /* any value but NULL: drop_thread_streams is called */
     }
     if (result == CUDA_SUCCESS) driver_object_ref(&stream->object);
     pthread_mutex_unlock(&context->lock);

@@ -117,21 +117,27 @@ static struct jit_abstract rows_operand(struct jit_abstract rows, bool changes)
     return rows.stride ? abstract_vector : jit_abstract_rows(0, 0);
 }
 
+/* A register as an operand of so many bits, of which it has its own. */
+static struct jit_abstract read_abstract(struct jit_abstract abstract, bool negate, unsigned own, unsigned bits)
+{
+    bool changes = negate || bits > own;
+    if (abstract.repr == JIT_AFFINE && changes) return abstract_vector;
+    if (negate && abstract.repr == JIT_SCALAR) return abstract_scalar;
+    if (abstract.repr == JIT_ROWS) abstract = rows_operand(abstract, changes);
+    if (bits <= 32) abstract.wrap = 0;
+    return abstract;
+}
+
 static struct jit_abstract operand_abstract(const struct jit *jit, const struct ptx_operand *operand,
                                             unsigned bits)
 {
     switch (operand->kind) {
-    case ISA_OPD_REG: {
-        struct jit_abstract abstract = jit->regs[operand->reg].abstract;
-        if (abstract.repr == JIT_AFFINE && (operand->negate || bits > jit->regs[operand->reg].bits))
-            return abstract_vector;
-        if (operand->negate && abstract.repr == JIT_SCALAR) return abstract_scalar;
-        if (abstract.repr == JIT_ROWS)
-            abstract = rows_operand(abstract, operand->negate || bits > jit->regs[operand->reg].bits);
-        if (bits <= 32) abstract.wrap = 0;
-        return abstract;
-    }
-    case ISA_OPD_SREG: return jit_sreg_abstract(jit, operand->sreg);
+    case ISA_OPD_REG:
+        return read_abstract(jit->regs[operand->reg].abstract, operand->negate, jit->regs[operand->reg].bits,
+                             bits);
+    case ISA_OPD_SREG:
+        return read_abstract(jit_sreg_abstract(jit, operand->sreg), false,
+                             isa_type_bits(isa_sreg_type(operand->sreg)), bits);
     case ISA_OPD_INT:
     case ISA_OPD_FLOAT: return jit_abstract_const(jit_immediate(operand, bits), bits);
     case ISA_OPD_VAR: return var_abstract(jit, operand);
