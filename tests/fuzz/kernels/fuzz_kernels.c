@@ -132,11 +132,21 @@ static uint64_t launched(void)
            numbers[KERNELS_DIFFERENT] + numbers[ENDLESS];
 }
 
+static volatile sig_atomic_t stopped; /* by SIGTERM or SIGINT, after the batch */
+
+static void stop(int number)
+{
+    (void)number;
+    stopped = 1;
+}
+
 static int run_all(void)
 {
+    signal(SIGTERM, stop);
+    signal(SIGINT, stop);
     uint64_t end = options.first + options.count, begun = kernels_now_ms();
     state->index = options.first;
-    while (state->index < end && kernels_now_ms() - begun < options.seconds * 1000 && launched() < options.verified) {
+    while (!stopped && state->index < end && kernels_now_ms() - begun < options.seconds * 1000 && launched() < options.verified) {
         uint64_t next = (state->index / BATCH + 1) * BATCH;
         if (next > end) next = end;
         state->stage = KERNELS_IDLE;

@@ -4,7 +4,7 @@
 #ifndef LIVES_H
 #define LIVES_H
 
-#include "../load.h"
+#include "load.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -89,9 +89,9 @@ static void cusolver(uint64_t step)
 }
 
 const struct life lives_libraries[] = {
-    {"cublas", "a handle, a product, a sum", begin, cublas, NULL, 3000},
+    {"cublas", "a handle, a product, a sum", begin, cublas, NULL, 2000},
     {"cufft", "a plan, a transform", begin, cufft, NULL, 3000},
-    {"curand", "a generator, its seed, 256 numbers", begin, curand, NULL, 200},
+    {"curand", "a generator, its seed, 256 numbers", begin, curand, NULL, 210},
     {"cusparse", "a handle, a matrix, vectors, a product", begin, cusparse, NULL, 3000},
     {"cusolver", "a handle, an LU decomposition", begin, cusolver, NULL, 3000},
     {.name = NULL},
