@@ -22,7 +22,7 @@ struct ptx_form {
     unsigned sm, version;
 };
 const char *ptx_roles_without_form(const struct ptx_instr *instr); /* NULL: not known (ptx_roles.c) */
-bool ptx_form_known(enum isa_op op); /* are the opcode's forms in the table? */
+bool ptx_form_known(enum isa_op op);                               /* are the opcode's forms in the table? */
 /* The row that an instruction fits; NULL: none. */
 const struct ptx_form *ptx_form_of(const struct ptx_instr *instr);
 void ptx_form_explain(const struct ptx_instr *instr, char *out, size_t capacity); /* why there is none */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Operands of instructions that have no form in ptx_forms.def: barriers, mbarrier, fences. The roles are those
- * of ptx_verify.c. Sources: PTX ISA 9.1, 9.7.13 and 9.7.14. Limits: matrix instructions are checked by
+/* Operands of instructions that have no form in ptx_forms.def: barriers, mbarrier, fences. The roles are
+ * those of ptx_verify.c. Sources: PTX ISA 9.1, 9.7.13 and 9.7.14. Limits: matrix instructions are checked by
  * ptx_matrix_describe, calls and copies when they are compiled. */
 #include "ptx_priv.h"
 
@@ -32,7 +32,8 @@ const char *ptx_roles_without_form(const struct ptx_instr *instr)
     case ISA_OP_BAR:
     case ISA_OP_BARRIER: return barrier_roles(instr);
     case ISA_OP_MBARRIER: return mbarrier_roles(instr);
-    case ISA_OP_FENCE: return instr->operand_count ? "mi" : ""; /* of a tensor map: its address and size */
+    case ISA_OP_FENCE:
+        return instr->operand_count == 2 ? "mi" : ""; /* of a tensor map: its address and size */
     case ISA_OP_MEMBAR:
     case ISA_OP_GRIDDEPCONTROL: return "";
     case ISA_OP_SETMAXNREG: return "i";

@@ -5,9 +5,9 @@
  *
  * Fit, PTX ISA 9.1 of the instruction set chapter: same width; .bN fits any type of N bits, .uN and .sN fit
  * each other, floats fit only themselves; loads, stores and conversions also take wider registers. Limits:
- * opcodes without a form in the table are checked for their target, and most for their operands (ptx_roles.c);
- * values of immediates are not checked. What this lets through is still refused, by name, when it is
- * compiled. */
+ * opcodes without a form in the table are checked for their target, and most for their operands
+ * (ptx_roles.c); values of immediates are not checked. What this lets through is still refused, by name, when
+ * it is compiled. */
 #include "ptx_priv.h"
 
 #include <stdio.h>
@@ -18,8 +18,8 @@
  * wide as the first type (vectors too), c and e the same for a conversion's two sides, m memory, P predicates
  * written (p or p|q), p only one, R a value and perhaps a predicate (d|p), Q the same with a value of 32
  * bits, q predicate read, v 32 bits with or without a selector, i a constant, l label, x anything, X a
- * value of any type, h a cache policy where .L2::cache_hint is written, A an address in a register or a variable, g and a what a gather
- * writes and where from; what follows ? may be left out. */
+ * value of any type, h a cache policy where .L2::cache_hint is written, A an address in a register or a
+ * variable, g and a what a gather writes and where from; what follows ? may be left out. */
 
 /* First compute capability with such an opcode. */
 static const struct {

@@ -160,7 +160,8 @@ static void call_external(struct exec *exec, const struct call *call, const stru
 {
     uint64_t result = 0;
     size_t bytes = 8;
-    if (strcmp(function->name, "__assertfail") != 0) oracle_watch_undefined(exec, "a call of the system's function");
+    if (strcmp(function->name, "__assertfail") != 0)
+        oracle_watch_undefined(exec, "a call of the system's function");
     if (strcmp(function->name, "vprintf") == 0) {
         result = external_vprintf(exec, call);
         bytes = 4;

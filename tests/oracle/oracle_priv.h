@@ -25,7 +25,7 @@ struct frame {
     const struct layout *layout;
     const struct ptx_function *function;
     struct value *regs;
-    bool *known; /* which of them were written */
+    bool *known;       /* which of them were written */
     uint32_t pc, base; /* base: of its variables in the lane's local memory */
 };
 

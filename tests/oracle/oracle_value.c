@@ -127,9 +127,7 @@ uint64_t oracle_sreg(struct exec *exec, enum isa_sreg sreg)
     case ISA_SREG_NCTAID_Y: return launch->grid[1];
     case ISA_SREG_NCTAID_Z: return launch->grid[2];
     case ISA_SREG_LANEID: return exec->lane->index;
-    case ISA_SREG_WARPID:
-        oracle_watch_undefined(exec, "where a warp runs");
-        return warp_slot(exec);
+    case ISA_SREG_WARPID: oracle_watch_undefined(exec, "where a warp runs"); return warp_slot(exec);
     case ISA_SREG_NWARPID: return WARPS_PER_SM;
     case ISA_SREG_SMID:
         oracle_watch_undefined(exec, "where a warp runs");
@@ -151,13 +149,13 @@ uint64_t oracle_sreg(struct exec *exec, enum isa_sreg sreg)
     case ISA_SREG_CLOCK:
     case ISA_SREG_CLOCK64:
     case ISA_SREG_GLOBALTIMER_LO:
-    case ISA_SREG_GLOBALTIMER: oracle_watch_undefined(exec, "a clock"); return exec->oracle->ticks * 4096 + exec->warp->steps;
+    case ISA_SREG_GLOBALTIMER:
+        oracle_watch_undefined(exec, "a clock");
+        return exec->oracle->ticks * 4096 + exec->warp->steps;
     case ISA_SREG_ENVREG1:
         oracle_watch_address(exec);
         return (uint64_t)(uintptr_t)exec->oracle->workspace >> 32; /* see grid_sync.ptx */
-    case ISA_SREG_ENVREG2:
-        oracle_watch_address(exec);
-        return (uint32_t)(uintptr_t)exec->oracle->workspace;
+    case ISA_SREG_ENVREG2: oracle_watch_address(exec); return (uint32_t)(uintptr_t)exec->oracle->workspace;
     case ISA_SREG_CLUSTER_NCTAID_X:
     case ISA_SREG_CLUSTER_NCTAID_Y:
     case ISA_SREG_CLUSTER_NCTAID_Z:

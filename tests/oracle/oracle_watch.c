@@ -77,8 +77,7 @@ static uint32_t thread_of(const struct exec *exec, uint64_t *block)
     const uint32_t *dim = exec->oracle->launch->block, *grid = exec->oracle->launch->grid,
                    *tid = exec->lane->tid, *at = exec->block->ctaid;
     *block = at[0] + (uint64_t)grid[0] * (at[1] + (uint64_t)grid[1] * at[2]);
-    return 1 + tid[0] + dim[0] * (tid[1] + dim[1] * tid[2]) +
-           (uint32_t)*block * dim[0] * dim[1] * dim[2];
+    return 1 + tid[0] + dim[0] * (tid[1] + dim[1] * tid[2]) + (uint32_t)*block * dim[0] * dim[1] * dim[2];
 }
 
 static void touch(struct exec *exec, uint64_t address, bool writes, uint64_t operation)
@@ -115,7 +114,8 @@ void oracle_watch_local(struct exec *exec, const void *at, uint64_t bytes, bool 
 {
     if (!exec->oracle->launch->watch) return;
     uint64_t offset = (uint64_t)((const uint8_t *)at - exec->lane->local);
-    if (offset >= LOCAL_BYTES || bytes > LOCAL_BYTES - offset) undefined(exec, "an access outside of local memory");
+    if (offset >= LOCAL_BYTES || bytes > LOCAL_BYTES - offset)
+        undefined(exec, "an access outside of local memory");
     need_known(exec, exec->lane->local_known + offset, bytes, writes, !writes);
 }
 
@@ -131,8 +131,8 @@ static void global(struct exec *exec, uint64_t address, uint64_t bytes)
     if (watch->is_memory(watch->user, address, bytes)) return;
     if (is_mapped(address) || is_mapped(address + bytes - 1))
         undefined(exec, "an access of memory that is not the device's");
-    oracle_fail(exec->oracle, SW_ILLEGAL_ADDRESS, "%s at %#llx", exec->instr->op == ISA_OP_LD ? "load" : "store",
-                (unsigned long long)address);
+    oracle_fail(exec->oracle, SW_ILLEGAL_ADDRESS, "%s at %#llx",
+                exec->instr->op == ISA_OP_LD ? "load" : "store", (unsigned long long)address);
 }
 
 static void shared(struct exec *exec, uint64_t offset, uint64_t bytes, bool writes, bool reads)
@@ -162,7 +162,8 @@ static uint64_t operation_of(const struct ptx_instr *instr)
     bool used_result = instr->op == ISA_OP_ATOM && instr->operands[0].kind != ISA_OPD_SINK;
     if (used_result || oracle_is_float(type) || oracle_half_of(type)) return UINT64_MAX;
     for (size_t i = 0; i < SW_COUNT_OF(commuting); i++)
-        if (ptx_has(instr, commuting[i])) return (uint64_t)type << 32 | ptx_vector_count(instr) << 8 | (i + 1);
+        if (ptx_has(instr, commuting[i]))
+            return (uint64_t)type << 32 | ptx_vector_count(instr) << 8 | (i + 1);
     return UINT64_MAX;
 }
 
@@ -188,7 +189,8 @@ void oracle_watch_access(struct exec *exec, const struct ptx_operand *operand, c
     within(exec, operand, bytes);
     enum ptx_space space = ptx_instr_space(instr);
     if (space == PTX_SPACE_GENERIC && operand->var) space = operand->var->space;
-    bool in_shared = space == PTX_SPACE_SHARED || (space == PTX_SPACE_GENERIC && offset < exec->oracle->shared_bytes);
+    bool in_shared =
+        space == PTX_SPACE_SHARED || (space == PTX_SPACE_GENERIC && offset < exec->oracle->shared_bytes);
     if ((in_shared ? offset : address) % bytes)
         oracle_fail(exec->oracle, SW_MISALIGNED_ADDRESS, "misaligned");
     if (in_shared)

@@ -118,7 +118,8 @@ static struct jit_abstract rows_operand(struct jit_abstract rows, bool changes)
 }
 
 /* A register as an operand of so many bits, of which it has its own. */
-static struct jit_abstract read_abstract(struct jit_abstract abstract, bool negate, unsigned own, unsigned bits)
+static struct jit_abstract read_abstract(struct jit_abstract abstract, bool negate, unsigned own,
+                                         unsigned bits)
 {
     bool changes = negate || bits > own;
     if (abstract.repr == JIT_AFFINE && changes) return abstract_vector;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* usage: fuzz_kernels [--seed N] [--first N] [--count N] [--seconds N] [--verified N] [--keep FOLDER] FILE.ptx...
- *        fuzz_kernels --seed N --print K FILE.ptx...       the kernel
- *        fuzz_kernels --seed N --minimise K FILE.ptx...    the kernel without what its failure does not need
- * Kernels of the files (tests/exec/kernels) and random ones are changed; those that verify run, in a process of
- * their own for each BATCH of them, and their results are compared with the oracle's. Ends with 1 where one
- * killed its process, did not end, or differed.
- * Limits: a kernel that does not end for the oracle, or has no defined result, is given ENDLESS_MS, any other
- * HANG_MS. */
+/* usage: fuzz_kernels [--seed N] [--first N] [--count N] [--seconds N] [--verified N] [--keep FOLDER]
+ * FILE.ptx... fuzz_kernels --seed N --print K FILE.ptx...       the kernel fuzz_kernels --seed N --minimise K
+ * FILE.ptx...    the kernel without what its failure does not need Kernels of the files (tests/exec/kernels)
+ * and random ones are changed; those that verify run, in a process of their own for each BATCH of them, and
+ * their results are compared with the oracle's. Ends with 1 where one killed its process, did not end, or
+ * differed. Limits: a kernel that does not end for the oracle, or has no defined result, is given ENDLESS_MS,
+ * any other HANG_MS. */
 #include "kernels.h"
 
 #include <signal.h>
@@ -14,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,8 +26,9 @@ static struct options {
 } options = {.seed = 1, .count = 1000, .seconds = UINT64_MAX / 2000, .verified = UINT64_MAX};
 
 enum ending { DIED = KERNELS_VERDICTS, HUNG, ENDLESS, ORACLE_DIED, ENDINGS };
-static const char *const names[ENDINGS] = {"",          "rejected", "refused", "equal",   "undefined",  "addresses",
-                                           "different", "died",     "hung",    "endless", "oracle died"};
+static const char *const names[ENDINGS] = {"",          "rejected",  "refused",    "equal",
+                                           "undefined", "addresses", "different",  "died",
+                                           "hung",      "endless",   "oracle died"};
 static struct kernels_state *state;
 static uint64_t *numbers; /* of each ending; shared, too */
 
@@ -57,6 +58,7 @@ static pid_t begin(void (*body)(const void *argument), const void *argument)
     fflush(stdout);
     pid_t child = fork();
     if (child) return child;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     struct rlimit none = {0, 0};
     setrlimit(RLIMIT_CORE, &none);
     if (!freopen("/dev/null", "w", stderr)) _exit(2);
@@ -146,7 +148,8 @@ static int run_all(void)
     signal(SIGINT, stop);
     uint64_t end = options.first + options.count, begun = kernels_now_ms();
     state->index = options.first;
-    while (!stopped && state->index < end && kernels_now_ms() - begun < options.seconds * 1000 && launched() < options.verified) {
+    while (!stopped && state->index < end && kernels_now_ms() - begun < options.seconds * 1000 &&
+           launched() < options.verified) {
         uint64_t next = (state->index / BATCH + 1) * BATCH;
         if (next > end) next = end;
         state->stage = KERNELS_IDLE;
@@ -172,7 +175,8 @@ static void one(const void *test)
     struct exec_case copy = *(const struct exec_case *)test;
     for (unsigned p = 0; p < copy.launches[0].param_count; p++) {
         struct exec_param *param = &copy.launches[0].params[p];
-        if (param->buffer) param->buffer = &copy.buffers[param->buffer - ((const struct exec_case *)test)->buffers];
+        if (param->buffer)
+            param->buffer = &copy.buffers[param->buffer - ((const struct exec_case *)test)->buffers];
     }
     kernels_run(kernels_lab_new(way_of(state->index), state), &copy);
 }
@@ -235,8 +239,8 @@ static int print(uint64_t index)
     const struct exec_launch *launch = &test.launches[0];
     enum ending ending = judge(&test);
     printf("// %s; %s grid=%u,%u,%u block=%u,%u,%u: %s: %s\n", test.name, launch->kernel, launch->grid[0],
-           launch->grid[1], launch->grid[2], launch->block[0], launch->block[1], launch->block[2], names[ending],
-           state->what);
+           launch->grid[1], launch->grid[2], launch->block[0], launch->block[1], launch->block[2],
+           names[ending], state->what);
     return 0;
 }
 
@@ -274,7 +278,8 @@ int main(int argc, char **argv)
         return 2;
     }
     kernels_seeds(argv + i, (unsigned)(argc - i));
-    state = mmap(NULL, sizeof *state + ENDINGS * sizeof *numbers, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    state = mmap(NULL, sizeof *state + ENDINGS * sizeof *numbers, PROT_READ | PROT_WRITE,
+                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (state == MAP_FAILED) return 2;
     numbers = (uint64_t *)(state + 1);
     return single ? single(index) : run_all();

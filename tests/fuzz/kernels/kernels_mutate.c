@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: change PTX so that much of it still verifies.
- * Method: the text is cut into statements; one of them goes, comes twice or elsewhere, or a word of it becomes
- * another of its kind: opcode, type, modifier, register, number, special register, label, guard. Words come
- * from the tables of src/isa and from the text itself. Limits: declarations change in their numbers alone. */
+ * Method: the text is cut into statements; one of them goes, comes twice or elsewhere, or a word of it
+ * becomes another of its kind: opcode, type, modifier, register, number, special register, label, guard.
+ * Words come from the tables of src/isa and from the text itself. Limits: declarations change in their
+ * numbers alone. */
 #include "kernels.h"
 
 #include <ctype.h>
@@ -92,7 +93,8 @@ static bool in_word(char c)
 }
 
 /* Those that begin with one of these characters; `dotted`: and stand behind a dot, or not */
-static void find_words(const char *text, bool (*wanted)(const char *word, const char *text), struct words *out)
+static void find_words(const char *text, bool (*wanted)(const char *word, const char *text),
+                       struct words *out)
 {
     out->count = 0;
     for (const char *c = begin_of(text); *c; c++) {
@@ -181,9 +183,10 @@ static void change_register(uint64_t *random, const kernels_list *list, char **s
 
 static void change_number(uint64_t *random, char **statement)
 {
-    static const char *const edges[] = {"0",  "1",  "2",   "3",          "4",          "7",  "8",   "15", "16",
-                                        "31", "32", "33",  "63",         "64",         "-1", "255", "256",
-                                        "-4", "-8", "4095", "0x7fffffff", "0x80000000", "0xffffffff", "65535"};
+    static const char *const edges[] = {"0",  "1",    "2",          "3",          "4",          "7",
+                                        "8",  "15",   "16",         "31",         "32",         "33",
+                                        "63", "64",   "-1",         "255",        "256",        "-4",
+                                        "-8", "4095", "0x7fffffff", "0x80000000", "0xffffffff", "65535"};
     struct words words;
     char with[64];
     find_words(*statement, is_number, &words);
@@ -207,7 +210,8 @@ static void change_opcode(uint64_t *random, const kernels_list *list, char **sta
     find_words(*statement, is_opcode, &words);
     if (!words.count) return;
     if (kernels_pick(random, 3) == 0 || !other_word(random, list, is_opcode, words.at[0], with))
-        snprintf(with, sizeof with, "%s", isa_op_name((enum isa_op)(1 + kernels_pick(random, ISA_OP_COUNT - 1))));
+        snprintf(with, sizeof with, "%s",
+                 isa_op_name((enum isa_op)(1 + kernels_pick(random, ISA_OP_COUNT - 1))));
     replace(statement, words.at[0], words.length[0], with);
 }
 
@@ -234,9 +238,11 @@ static void change_modifier(uint64_t *random, const kernels_list *list, char **s
     switch (kernels_pick(random, 5)) {
     case 0: replace(statement, words.at[w] - 1, words.length[w] + 1, ""); break;
     case 1:
-        if (!from_text) snprintf(with, sizeof with, ".%s",
-                 isa_mod_text((enum isa_mod)(1 + kernels_pick(random, ISA_MOD_COUNT - 1))));
-        else memmove(with + 1, with, 62), with[0] = '.';
+        if (!from_text)
+            snprintf(with, sizeof with, ".%s",
+                     isa_mod_text((enum isa_mod)(1 + kernels_pick(random, ISA_MOD_COUNT - 1))));
+        else
+            memmove(with + 1, with, 62), with[0] = '.';
         replace(statement, words.at[w] - 1, 0, with);
         break;
     default: replace(statement, words.at[w], words.length[w], with); break;
@@ -268,8 +274,8 @@ static void change_operand(uint64_t *random, char **statement)
     if (words.count < 2) return;
     unsigned w = 1 + kernels_pick(random, words.count - 1);
     if (kernels_pick(random, 3) == 0) {
-        static const char *const ids[] = {"%tid.x", "%laneid", "%ntid.x", "%ctaid.x", "%tid.y", "%lanemask_lt",
-                                          "%nctaid.x"};
+        static const char *const ids[] = {"%tid.x", "%laneid",      "%ntid.x",  "%ctaid.x",
+                                          "%tid.y", "%lanemask_lt", "%nctaid.x"};
         snprintf(with, sizeof with, "%s", ids[kernels_pick(random, SW_COUNT_OF(ids))]);
     } else {
         snprintf(with, sizeof with, "%d", (int)(kernels_random(random) % 67) - 2);
@@ -279,7 +285,8 @@ static void change_operand(uint64_t *random, char **statement)
 
 static bool is_label_name(const char *word, const char *text)
 {
-    return (isalpha((unsigned char)*word) || *word == '$') && !is_dotted(word, text) && !is_opcode(word, text);
+    return (isalpha((unsigned char)*word) || *word == '$') && !is_dotted(word, text) &&
+           !is_opcode(word, text);
 }
 
 /* Another label, or name, as a branch's target */

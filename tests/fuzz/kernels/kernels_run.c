@@ -40,7 +40,7 @@ static void print_nothing(void *user, const char *text, size_t length)
 
 struct kernels_lab *kernels_lab_new(unsigned way, struct kernels_state *state)
 {
-    static const char *const tiers[] = {"first", "first", "first", "first", "first", "full", "full", "both"};
+    static const char *const tiers[] = {"first", "first", "first", "first", "first", "first", "full", "both"};
     struct kernels_lab *lab = sw_xcalloc(1, sizeof *lab);
     struct sw_error error;
     setenv("SOFTWARP_TIERS", tiers[way % SW_COUNT_OF(tiers)], 1);
@@ -164,8 +164,8 @@ static bool equal_memory(const struct run *run, char *what, size_t bytes)
         size_t rest = buffer->bytes - at < 4 ? buffer->bytes - at : 4;
         memcpy(&words[0], got + at, rest);
         memcpy(&words[1], buffer->wanted + at, rest);
-        snprintf(what, bytes, "%s+%llu is %#x, the oracle has %#x", buffer->name, (unsigned long long)at, words[0],
-                 words[1]);
+        snprintf(what, bytes, "%s+%llu is %#x, the oracle has %#x", buffer->name, (unsigned long long)at,
+                 words[0], words[1]);
         return false;
     }
     return true;
@@ -189,20 +189,23 @@ static void compare(struct kernels_lab *lab, const struct run *run, enum sw_stat
         snprintf(what, sizeof what, "succeeds; the oracle: %.400s", run->error.message);
         verdict(lab, load ? KERNELS_UNDEFINED : differs, what);
     } else {
-        snprintf(what, sizeof what, "fails: %s: %.300s; not the oracle", sw_status_name(status), error->message);
+        snprintf(what, sizeof what, "fails: %s: %.300s; not the oracle", sw_status_name(status),
+                 error->message);
         verdict(lab, differs, what);
     }
 }
 
-static enum sw_status prepare(struct engine_module *module, const struct run *run, struct engine_kernel **kernel,
-                              struct sw_error *error)
+static enum sw_status prepare(struct engine_module *module, const struct run *run,
+                              struct engine_kernel **kernel, struct sw_error *error)
 {
     const struct exec_launch *from = &run->test->launches[0];
     enum sw_status status = engine_kernel_get(module, from->kernel, kernel, error);
     if (status != SW_OK) return status;
     const struct event_kernel *info = engine_kernel_info(*kernel);
-    if (info->local_bytes_per_thread > LOCAL_BYTES_MOST || info->static_shared_bytes + from->shared > SHARED_BYTES)
-        return sw_fail(error, SW_LAUNCH_OUT_OF_RESOURCES, "it needs too much memory"); /* as the driver says */
+    if (info->local_bytes_per_thread > LOCAL_BYTES_MOST ||
+        info->static_shared_bytes + from->shared > SHARED_BYTES)
+        return sw_fail(error, SW_LAUNCH_OUT_OF_RESOURCES,
+                       "it needs too much memory"); /* as the driver says */
     return engine_kernel_prepare(*kernel, from->block, 0, error);
 }
 

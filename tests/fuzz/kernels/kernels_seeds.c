@@ -35,7 +35,8 @@ static void graph_seed(uint64_t *random, struct exec_case *out)
     exec_graph_emit(&text, kernels_pick(random, 100000), (enum exec_shape)kernels_pick(random, EXEC_SHAPES),
                     "graph");
     struct exec_launch *launch = &out->launches[0];
-    *launch = (struct exec_launch){.kernel = "graph", .grid = {1, 1, 1}, .block = {64, 1, 1}, .param_count = 3};
+    *launch =
+        (struct exec_launch){.kernel = "graph", .grid = {1, 1, 1}, .block = {64, 1, 1}, .param_count = 3};
     for (unsigned p = 0; p < 3; p++)
         launch->params[p] = (struct exec_param){.buffer = &out->buffers[p], .bytes = 8};
     out->length = text.length;
@@ -65,12 +66,12 @@ static void make_small(uint64_t *random, struct exec_launch *launch)
 
 void kernels_seed(uint64_t *random, struct exec_case *out)
 {
-    unsigned kind = kernels_pick(random, 8);
-    if (kind < 2 && path_count) {
+    unsigned kind = kernels_pick(random, 16); /* those that compile fast are most */
+    if (kind < 5 && path_count) {
         while (!exec_file_read(paths[kernels_pick(random, path_count)], out) || out->length > TEXT_MOST)
             exec_case_release(out);
         out->wanted_status = SW_OK;
-    } else if (kind < 7) {
+    } else if (kind < 15) {
         exec_op_case(kernels_pick(random, exec_op_count()), out);
     } else {
         graph_seed(random, out);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* usage: load_lives LIFE [STEPS [THREADS]]      LIFE: a name of the tables, threads, mixed, or short (all, in few
- * steps). Prints the memory of the process at ten points, and ends with 1 where it grew by more than 1 %, or
- * where mappings, descriptors or threads became more, from the first of them to the last.
- * Method: memory is measured between parts, when all streams are idle and free memory was given back to the
- * system. The heap is what malloc has given out, to the byte, in this process's threads together.
- * Limits: caches that are bounded must be full at the first point. In the short form 512 KiB more is no failure,
- * and a quarter of that of the heap; nor are 128
- * KiB for each worker thread of the library that came, and 128 mappings, since workers make theirs when they are
- * needed. */
+/* usage: load_lives LIFE [STEPS [THREADS]]      LIFE: a name of the tables, threads, mixed, or short (all, in
+ * few steps). Prints the memory of the process at ten points, and ends with 1 where it grew by more than 1 %,
+ * or where mappings, descriptors or threads became more, from the first of them to the last. Method: memory
+ * is measured between parts, when all streams are idle and free memory was given back to the system. The heap
+ * is what malloc has given out, to the byte, in this process's threads together. Limits: caches that are
+ * bounded must be full at the first point. In the short form 512 KiB more is no failure, and a quarter of
+ * that of the heap; nor are 128 KiB for each worker thread of the library that came, and 128 mappings, since
+ * workers make theirs when they are needed. */
 #include "lives.h"
 
 #include <dirent.h>
@@ -74,7 +73,8 @@ static void threads(uint64_t step)
 {
     pthread_t made[3];
     for (int i = 0; i < 3; i++)
-        CHECK(!pthread_create(&made[i], NULL, short_thread, (void *)(uintptr_t)(step + (uint64_t)i)), "no thread");
+        CHECK(!pthread_create(&made[i], NULL, short_thread, (void *)(uintptr_t)(step + (uint64_t)i)),
+              "no thread");
     for (int i = 0; i < 3; i++)
         pthread_join(made[i], NULL);
 }
@@ -177,7 +177,8 @@ static bool has_grown(const struct memory *first, const struct memory *now, bool
     long workers = now->threads > first->threads ? (long)(now->threads - first->threads) : 0;
     return grew(first->resident, now->resident, slack + workers * OF_A_THREAD) ||
            grew(first->heap, now->heap, slack / 4 + workers * OF_A_THREAD) ||
-           grew(first->mappings, now->mappings, (is_short ? 128 : 8) + workers * 8) || now->descriptors > first->descriptors;
+           grew(first->mappings, now->mappings, (is_short ? 128 : 8) + workers * 8) ||
+           now->descriptors > first->descriptors;
 }
 
 /* ---- a life */
@@ -227,8 +228,9 @@ static bool live(const struct life *life, uint64_t steps, unsigned threads, bool
         now = measure();
         if (p == 0) first = now;
         printf("%12llu %9.1f %12ld %10ld %9u %12ld %8u %8u\n",
-               (unsigned long long)(part_first + part_steps) * threads, load_seconds() - start, now.resident >> 10,
-               now.heap >> 10, now.mappings, now.virtual >> 20, now.descriptors, now.threads);
+               (unsigned long long)(part_first + part_steps) * threads, load_seconds() - start,
+               now.resident >> 10, now.heap >> 10, now.mappings, now.virtual >> 20, now.descriptors,
+               now.threads);
         fflush(stdout);
     }
     bool more = has_grown(&first, &now, is_short);

@@ -156,8 +156,13 @@ static void graph(struct held *held)
     CUgraph graph;
     CUgraphExec exec;
     CUgraphNode first, second;
-    CUDA_KERNEL_NODE_PARAMS params = {
-        .func = empty, .gridDimX = 1, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 1, .blockDimY = 1, .blockDimZ = 1};
+    CUDA_KERNEL_NODE_PARAMS params = {.func = empty,
+                                      .gridDimX = 1,
+                                      .gridDimY = 1,
+                                      .gridDimZ = 1,
+                                      .blockDimX = 1,
+                                      .blockDimY = 1,
+                                      .blockDimZ = 1};
     OK(cuGraphCreate(&graph, 0));
     OK(cuGraphAddKernelNode(&first, graph, NULL, 0, &params));
     OK(cuGraphAddEmptyNode(&second, graph, &first, 1));
@@ -185,8 +190,8 @@ static void pages(struct held *held)
     held->give_back = free_pages;
 }
 
-static void (*const kinds[])(struct held *) = {device,  managed,   async,   of_pool, pinned, registered,
-                                               texture, mipmapped, stream_and_event, graph,  pages};
+static void (*const kinds[])(struct held *) = {
+    device, managed, async, of_pool, pinned, registered, texture, mipmapped, stream_and_event, graph, pages};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static void own_begin(void)
@@ -231,8 +236,8 @@ static void context(uint64_t step)
 }
 
 const struct life lives_memory[] = {
-    {"allocations", "memory of every kind, textures, streams, events, graphs, 64 held", begin, allocations, end,
-     20000},
+    {"allocations", "memory of every kind, textures, streams, events, graphs, 64 held", begin, allocations,
+     end, 20000},
     {"contexts", "contexts, which take all that is in them with them", begin, context, NULL, 50},
     {.name = NULL},
 };
