@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # usage: scripts/fuzz.sh BUILD    Runs all fuzzers (docs/reliability.md): random sequences of API calls with the libraries in
-# BUILD, then, where clang is installed, the readers of files: one for each folder of tests/fuzz/corpus. MINUTES=N: how long
-# all of them run together. SECONDS_EACH=N: how long each runs (300). SEED=N: the first sequence (from the date). ONLY=NAMES:
-# these readers alone. What fails is printed with the seed, or is a file in build-fuzz/found; new inputs are kept in
-# build-fuzz/new-NAME, where the next run goes on.
+# BUILD, changed kernels that run and are compared with the oracle, then, where clang is installed, the readers of files: one
+# for each folder of tests/fuzz/corpus. MINUTES=N: how long all of them run together. SECONDS_EACH=N: how long each runs (300).
+# SEED=N: the first sequence (from the date). ONLY=NAMES: these readers alone. What fails is printed with the seed, or is a
+# file in build-fuzz/found; new inputs are kept in build-fuzz/new-NAME, where the next run goes on.
 set -u
 build=$(cd "$1" && pwd)
 names=${ONLY:-$(ls tests/fuzz/corpus)}
 count=$(echo "$names" | wc -w)
 seconds=${SECONDS_EACH:-300}
-others=2
+others=3
 [ -z "${ONLY:-}" ] || others=0
 [ -z "${MINUTES:-}" ] || seconds=$((MINUTES * 60 / (count + others)))
 [ "$seconds" -gt 0 ] || seconds=1
@@ -32,6 +32,11 @@ if [ -z "${ONLY:-}" ]; then
   api stand-ins.log --stand-ins
   grep -v '^never succeeded\|^not reached' build-fuzz/stand-ins.log
   unset SOFTWARP_DEVICE
+  echo "changed kernels for $seconds seconds; build-fuzz/kernels.log, those that failed in build-fuzz/found/kernels"
+  mkdir -p build-fuzz/found/kernels
+  "$build/tests/fuzz_kernels" --seed "${SEED:-$(date +%s)}" --count 1000000000 --seconds "$seconds" \
+    --keep build-fuzz/found/kernels tests/exec/kernels/*.ptx >build-fuzz/kernels.log || status=1
+  tail -12 build-fuzz/kernels.log
 fi
 clang=$(command -v clang-19 || command -v clang) || { echo "no clang: the fuzzers of files are left out"; exit $status; }
 echo 'int LLVMFuzzerTestOneInput(const char *data, unsigned long bytes) { return !data && bytes; }' | \
