@@ -88,8 +88,8 @@ static void several(uint64_t step)
 }
 
 const struct life lives_modules[] = {
-    {"modules", "one and the same text as module and library", begin, same, NULL, 200},
-    {"modules-several", "50 texts in turn", begin, several, NULL, 100},
-    {"modules-distinct", "texts that all differ", begin, distinct, NULL, 100},
+    {"modules", "one and the same text as module and library", begin, same, NULL, 100},
+    {"modules-several", "50 texts in turn", begin, several, NULL, 60},
+    {"modules-distinct", "texts that all differ", begin, distinct, NULL, 50},
     {.name = NULL},
 };
