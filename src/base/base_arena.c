@@ -4,7 +4,9 @@
 #include "base/base_arena.h"
 
 #include "base/base_error.h"
+#include "base/base_reserve.h"
 
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,25 +21,39 @@ struct arena_chunk {
 
 enum { FIRST_CHUNK = 4096, LARGEST_CHUNK = 1 << 20, ALIGN = 16 };
 
+/* No memory: from the reserve, or not at all. */
+static void *from_reserve(size_t bytes)
+{
+    void *memory = sw_reserve_take(bytes);
+    if (!memory) sw_out_of_memory(bytes);
+    return memory;
+}
+
 void *sw_xmalloc(size_t bytes)
 {
     void *memory = malloc(bytes ? bytes : 1);
-    if (!memory) BUG("out of memory: %zu bytes", bytes);
-    return memory;
+    return memory ? memory : from_reserve(bytes);
 }
 
 void *sw_xcalloc(size_t count, size_t bytes)
 {
     void *memory = calloc(count ? count : 1, bytes ? bytes : 1);
-    if (!memory) BUG("out of memory: %zu x %zu bytes", count, bytes);
-    return memory;
+    if (memory) return memory;
+    size_t all;
+    if (__builtin_mul_overflow(count, bytes, &all)) sw_out_of_memory(SIZE_MAX);
+    return memset(from_reserve(all), 0, all);
 }
 
 void *sw_xrealloc(void *memory, size_t bytes)
 {
-    memory = realloc(memory, bytes ? bytes : 1);
-    if (!memory) BUG("out of memory: %zu bytes", bytes);
-    return memory;
+    size_t reserved = sw_reserve_bytes(memory);
+    void *more = reserved ? malloc(bytes ? bytes : 1) : realloc(memory, bytes ? bytes : 1);
+    if (more && !reserved) return more;
+    if (!more) more = from_reserve(bytes);
+    size_t before = reserved ? reserved : memory ? malloc_usable_size(memory) : 0;
+    if (memory) memcpy(more, memory, before < bytes ? before : bytes);
+    free(memory);
+    return more;
 }
 
 char *sw_xstrdup(const char *text)

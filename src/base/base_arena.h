@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arena: many small allocations that live and die together. Aborts when memory is out, so it is for our own
- * small data only; whatever a program chooses the size of goes through calls that return a status. */
+/* Arena: many small allocations that live and die together. When memory is out it takes from the
+ * reserve, or ends the process (base_reserve.h), so it is for our own small data only; whatever a program
+ * chooses the size of goes through calls that return a status. */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
@@ -23,7 +24,7 @@ char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((
 #define ARENA_NEW(arena, type)          ((type *)arena_alloc((arena), sizeof(type)))
 #define ARENA_ARRAY(arena, type, count) ((type *)arena_alloc((arena), sizeof(type) * (count)))
 
-/* malloc family for our own small data: abort when memory is out. */
+/* malloc family for our own small data: never NULL (base_reserve.h). */
 void *sw_xmalloc(size_t bytes);
 void *sw_xcalloc(size_t count, size_t bytes);
 void *sw_xrealloc(void *memory, size_t bytes);

@@ -2,7 +2,7 @@
 /* base: exported functions that can tell of calls. SW_WATCH(symbol, target, flag, begin, end) makes the
  * function `symbol`, which jumps to `target` unless the byte `flag` is set. Then it calls begin(name,
  * registers, stack), the target, and end(name, registers, stack, result), so that its own frame stands on the
- * stack meanwhile. Registers of integer and floating arguments are as they were; the arguments on the stack
+ * stack meanwhile. What begin returns, unless it is 0, is the result, and the target is not called. Registers of integer and floating arguments are as they were; the arguments on the stack
  * are copied: of those that any function of CUDA's has, the most is SW_WATCH_STACK bytes (the handle of
  * cuIpcOpenMemHandle). registers: the integer ones in order, then the first two floating ones; stack[-1]:
  * where the function returns to. For x86-64 and AArch64. */
@@ -33,7 +33,7 @@
             ".cfi_offset 29, -16\n\t.cfi_offset 30, -8\n\t"                                                  \
             "mov x29, sp\n\t.cfi_def_cfa_register 29\n\t"                                                    \
             "sub sp, sp, 208\n\t" SW_WATCH_SAVE_ SW_WATCH_NAME_ "bl " #begin                                 \
-            "\n\t" SW_WATCH_COPY_ALL_ SW_WATCH_RESTORE_ "bl " #target "\n\t"                                 \
+            "\n\tcbnz w0, 3f\n\t" SW_WATCH_COPY_ALL_ SW_WATCH_RESTORE_ "bl " #target "\n3:\t"                \
             "str x0, [sp]\n\tmov w3, w0\n\t" SW_WATCH_NAME_ "bl " #end "\n\tldr x0, [sp]\n\t"                \
             "mov sp, x29\n\tldp x29, x30, [sp], 16\n\t.cfi_def_cfa 31, 0\n\tret\n\t"                         \
             ".cfi_endproc\n\t.size " #symbol ", .-" #symbol);
@@ -63,7 +63,8 @@
             "pushq %rbp\n\t.cfi_def_cfa_offset 16\n\t.cfi_offset 6, -16\n\t"                                 \
             "movq %rsp, %rbp\n\t.cfi_def_cfa_register 6\n\t"                                                 \
             "subq $192, %rsp\n\t" SW_WATCH_SAVE_ SW_WATCH_NAME_ "call " #begin                               \
-            "\n\t" SW_WATCH_COPY_ALL_ SW_WATCH_RESTORE_ "call " #target "\n\t"                               \
+            "\n\ttestl %eax, %eax\n\tjne 3f\n\t" SW_WATCH_COPY_ALL_ SW_WATCH_RESTORE_                            \
+            "call " #target "\n3:\t"                                                                         \
             "movq %rax, (%rsp)\n\tmovl %eax, %ecx\n\t" SW_WATCH_NAME_ "call " #end                           \
             "\n\tmovq (%rsp), %rax\n\t"                                                                      \
             "leave\n\t.cfi_def_cfa 7, 8\n\tret\n\t"                                                          \

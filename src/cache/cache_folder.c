@@ -139,7 +139,8 @@ static char *walk_next(struct walk *walk)
 {
     char *start = walk->rest + strspn(walk->rest, "/");
     size_t length = strcspn(start, "/");
-    char *name = length ? strndup(start, length) : NULL;
+    char *name = length ? sw_xmemdup(start, length + 1) : NULL;
+    if (name) name[length] = 0;
     memmove(walk->rest, start + length, strlen(start + length) + 1);
     return name;
 }

@@ -3,6 +3,8 @@
  * sine and cosine of a double are off by less than its last bit; floats are rounded from doubles. */
 #include "fft_priv.h"
 
+#include "base/base_reserve.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -23,7 +25,7 @@ void *fft_table_new(enum fft_type type, uint64_t pairs)
     enum { LINE = 64 }; /* of a cache, and the widest register */
     uint64_t bytes = (pairs * 2 * fft_real_bytes(type) + LINE - 1) / LINE * LINE;
     void *table = aligned_alloc(LINE, bytes ? bytes : LINE);
-    if (!table) abort();
+    if (!table) sw_out_of_memory(bytes);
     return table;
 }
 

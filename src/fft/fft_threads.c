@@ -5,6 +5,8 @@
  * comes meanwhile is computed by its own thread, as is one that a part asks for. */
 #include "fft_priv.h"
 
+#include "base/base_reserve.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -44,7 +46,7 @@ void *fft_scratch_get(enum fft_scratch purpose, uint64_t bytes)
         uint64_t rounded = (bytes + FFT_VECTOR_BYTES - 1) / FFT_VECTOR_BYTES * FFT_VECTOR_BYTES;
         free(memory->at[purpose]);
         memory->at[purpose] = aligned_alloc(FFT_VECTOR_BYTES, rounded);
-        if (!memory->at[purpose]) abort();
+        if (!memory->at[purpose]) sw_out_of_memory(rounded);
         memory->bytes[purpose] = rounded;
     }
     return memory->at[purpose];

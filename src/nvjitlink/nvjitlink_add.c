@@ -52,8 +52,7 @@ static nvJitLinkResult add_ptx(struct nvJitLink *link, const char *text, size_t 
     }
     str_add(&link->info, str_text(&checked.report));
     toolchain_ptx_release(&checked);
-    input.name = strdup(name);
-    if (!input.name) BUG("out of memory");
+    input.name = sw_xstrdup(name);
     *vec_push(&link->inputs) = input;
     return NVJITLINK_SUCCESS;
 }

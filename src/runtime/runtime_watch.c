@@ -46,13 +46,14 @@ static struct event_activity_call call_of(const char *name, const uint64_t *inte
         .api = EVENT_ACTIVITY_RUNTIME, .function = name, .integers = integers, .stack = stack};
 }
 
-__attribute__((used)) void runtime_watch_begin(const char *name, const uint64_t *integers,
-                                               const uint64_t *stack);
-void runtime_watch_begin(const char *name, const uint64_t *integers, const uint64_t *stack)
+__attribute__((used)) unsigned runtime_watch_begin(const char *name, const uint64_t *integers,
+                                                   const uint64_t *stack);
+unsigned runtime_watch_begin(const char *name, const uint64_t *integers, const uint64_t *stack)
 {
     struct event_activity_call call = call_of(name, integers, stack);
     if (outermost.depth++ == 0) outermost.from = (const void *)(uintptr_t)stack[-1]; /* base_watch.h */
     if (driver) driver->begin(&call);
+    return 0;
 }
 
 __attribute__((used)) void runtime_watch_end(const char *name, const uint64_t *integers,

@@ -131,8 +131,7 @@ static enum sw_status init_start(struct sw_error *error)
     if (driver.device_count == 0)
         return sw_fail(error, SW_NO_DEVICE, "CUDA_VISIBLE_DEVICES='%s' leaves no device",
                        getenv("CUDA_VISIBLE_DEVICES"));
-    SW_TRY(open_tool(error));
-    driver_watch_activity();
+    if (!driver.tool) SW_TRY(open_tool(error)); /* it stays open when cuInit is called again */
     driver_activity_tool(reads_callers(driver.tool));
     init_connect();
     driver.any_target = flag("SOFTWARP_ANY_TARGET") || (driver.tool && driver.tool->any_target);
@@ -153,7 +152,9 @@ static enum sw_status init_start(struct sw_error *error)
                                    .say_allocation = driver_misuse_say,
                                    .device_call = driver_device_call};
     if (driver.tool && driver.tool->finding) config.finding = driver_finding_tell;
-    SW_TRY(engine_new(&config, &driver.engine, error));
+    enum sw_status status = engine_new(&config, &driver.engine, error);
+    if (status != SW_OK) vmem_free_all(driver.vmem);
+    SW_TRY(status);
     pthread_atfork(NULL, NULL, after_fork_in_child);
     driver_at_exit();
     return SW_OK;
@@ -174,15 +175,23 @@ static CUresult init_driver(void)
     return driver_result(status);
 }
 
+/* What the host lacks now it may have when the program asks again. */
+static bool may_pass(CUresult result)
+{
+    return result == CUDA_ERROR_OUT_OF_MEMORY || result == CUDA_ERROR_OPERATING_SYSTEM;
+}
+
 DRIVER_API cuInit(unsigned flags)
 {
     if (flags) return CUDA_ERROR_INVALID_VALUE;
     if (driver_state() == DRIVER_FORKED) return CUDA_ERROR_NOT_INITIALIZED;
-    static bool tried;
+    static bool listens, tried;
     pthread_mutex_lock(&init_lock);
-    if (!tried) driver_logs_listen();
+    driver_watch_activity(); /* first, since it begins the reserve of memory */
+    if (!listens) driver_logs_listen();
+    listens = true;
     if (!tried) init_result = init_driver();
-    tried = true;
+    tried = !may_pass(init_result);
     CUresult result = init_result;
     pthread_mutex_unlock(&init_lock);
     return result;

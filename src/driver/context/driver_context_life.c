@@ -32,6 +32,11 @@ static void context_end(struct driver_object *object)
 CUresult driver_context_new(struct driver_device *device, unsigned flags, bool primary,
                             struct driver_context *root, struct driver_context **out)
 {
+    if (!driver_worker_first()) {
+        sw_log("cannot start a thread for the work of a context; raise the limit of processes (ulimit -u) or "
+               "of address space (ulimit -v)");
+        return CUDA_ERROR_OPERATING_SYSTEM;
+    }
     struct driver_context *context = sw_xcalloc(1, sizeof *context);
     driver_object_init(&context->object, DRIVER_CONTEXT, context_end);
     context->device = device;

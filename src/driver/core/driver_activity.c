@@ -133,6 +133,13 @@ void driver_activity_watch(bool *watched)
     pthread_mutex_unlock(&activity_lock);
 }
 
+void driver_activity_refresh(void)
+{
+    pthread_mutex_lock(&activity_lock);
+    set_flags_locked();
+    pthread_mutex_unlock(&activity_lock);
+}
+
 void driver_activity_tool(bool wants_calls)
 {
     pthread_mutex_lock(&activity_lock);

@@ -91,7 +91,7 @@ static void logs_receive(const char *message)
     VEC(struct CUlogsCallbackEntry_st) now = {0};
     pthread_mutex_lock(&lock);
     free(lines[next_line % LINES]);
-    lines[next_line++ % LINES] = strdup(line);
+    lines[next_line++ % LINES] = sw_xstrdup(line);
     for (size_t i = 0; i < callbacks.count; i++)
         *vec_push(&now) = *callbacks.at[i];
     pthread_mutex_unlock(&lock);

@@ -112,10 +112,21 @@ static bool worker_new_locked(void)
     if (workers == MAX_WORKERS) return false;
     int failed = thread_start(ENGINE_STACK_BYTES);
     if (failed) failed = thread_start(SMALL_STACK); /* no address space for so large a stack */
-    if (failed && workers == 0) BUG("cannot make a worker thread");
     if (failed) return false;
     workers++;
     return true;
+}
+
+bool driver_worker_first(void)
+{
+    pthread_mutex_lock(&driver_scheduler_lock);
+    bool made = workers > 0;
+    if (!made && worker_new_locked()) {
+        made = true;
+        coming++;
+    }
+    pthread_mutex_unlock(&driver_scheduler_lock);
+    return made;
 }
 
 unsigned driver_worker_call_locked(bool looks)

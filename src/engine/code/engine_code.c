@@ -15,6 +15,7 @@
 #include "engine/core/engine_cpu.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -23,12 +24,23 @@ enum { SPECIALISED = 8 };
 /* ---- the compiler
  * ----------------------------------------------------------------------------------------------- */
 
+/* The loader says only in words why it opened nothing. */
+static enum sw_status code_why_not_open(const char *text)
+{
+    static const int lacks[] = {ENOMEM, EMFILE, ENFILE};
+    for (size_t i = 0; i < SW_COUNT_OF(lacks); i++)
+        if (strstr(text, strerror(lacks[i]))) return SW_OUT_OF_MEMORY;
+    return strstr(text, "cannot map") ? SW_OUT_OF_MEMORY : SW_FILE_NOT_FOUND;
+}
+
 static enum sw_status code_open_jit_locked(struct engine *engine, struct sw_error *error)
 {
     if (engine->compile) return SW_OK;
     engine->jit_handle = dlopen(engine->library, RTLD_NOW | RTLD_LOCAL);
-    if (!engine->jit_handle)
-        return sw_fail(error, SW_FILE_NOT_FOUND, "cannot open the compiler: %s", dlerror());
+    if (!engine->jit_handle) {
+        const char *why = dlerror();
+        return sw_fail(error, code_why_not_open(why), "cannot open the compiler: %s", why);
+    }
     jit_abi_fn abi = (jit_abi_fn)(uintptr_t)dlsym(engine->jit_handle, JIT_ABI_SYMBOL);
     jit_compile_fn compile = (jit_compile_fn)(uintptr_t)dlsym(engine->jit_handle, JIT_COMPILE_SYMBOL);
     if (!compile)
@@ -201,12 +213,18 @@ static bool code_is_same(const struct engine_variant_options *a, const struct en
            a->permissions == b->permissions;
 }
 
+/* What the host lacked then it may have now: such a variant is made anew. */
+static bool code_lacked_memory(const struct engine_variant *variant)
+{
+    return variant->state == ENGINE_FAILED && variant->error.status == SW_OUT_OF_MEMORY;
+}
+
 static struct engine_variant *code_find_locked(struct engine_kernel *kernel, const uint32_t block[3],
                                                const struct engine_variant_options *options)
 {
     for (struct engine_variant *variant = kernel->variants; variant; variant = variant->next)
         if (memcmp(variant->block, block, sizeof variant->block) == 0 &&
-            code_is_same(&variant->options, options))
+            code_is_same(&variant->options, options) && !code_lacked_memory(variant))
             return variant;
     return NULL;
 }
@@ -218,6 +236,7 @@ static void code_compile_unlocked(struct engine_kernel *kernel, struct engine_va
     pthread_mutex_lock(&kernel->lock);
     variant->state = status == SW_OK ? ENGINE_READY : ENGINE_FAILED;
     variant->error.status = status;
+    if (code_lacked_memory(variant) && variant->block[0]) kernel->specialised--;
     pthread_cond_broadcast(&kernel->compiled);
 }
 

@@ -166,6 +166,7 @@ enum sw_status softwarp_jit_compile(const struct jit_request *request, struct ji
     jit_callee_list callees = {0};
     struct jit jit = {.request = request, .function = request->entry, .error = error, .callees = &callees};
     struct jit_object object = {0};
+    jit_llvm_begin();
     arena_init(&jit.arena);
     know_launch(&jit);
     enum sw_status status = compile(&jit, &object);
@@ -182,10 +183,12 @@ enum sw_status softwarp_jit_compile(const struct jit_request *request, struct ji
     vec_release(&callees);
     map_release(&jit.cached);
     arena_release(&jit.arena);
+    jit_llvm_end();
     return status;
 }
 
 uint64_t softwarp_jit_abi(void)
 {
+    jit_llvm_opened();
     return SW_JIT_ABI;
 }

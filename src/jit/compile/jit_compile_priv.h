@@ -19,4 +19,11 @@ void jit_constants_load(struct jit *jit);
 
 /* ---- machine (jit_target.c): reads nothing of the request's PTX */
 enum sw_status jit_target_emit(struct jit *jit, struct jit_object *out);
+
+/* ---- when LLVM finds no memory (jit_exhausted.c): this thread opens it, until it asks for our version; it
+ * calls it */
+void jit_llvm_opens(void);
+void jit_llvm_opened(void);
+void jit_llvm_begin(void);
+void jit_llvm_end(void);
 #endif

@@ -71,6 +71,7 @@ static void keep_in(const struct link_map *library, struct relocations table)
 
 __attribute__((constructor)) static void keep(void)
 {
+    jit_llvm_opens();
     Dl_info unused;
     struct link_map *library;
     if (!dladdr1((void *)(uintptr_t)LLVMContextCreate, &unused, (void **)&library, RTLD_DL_LINKMAP))

@@ -17,6 +17,8 @@
  */
 #include "model/cache/model_merge.h"
 
+#include "base/base_reserve.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +31,7 @@ void model_merging_init(struct model_merging *merging, const struct model_params
 {
     merging->count = model_group_count(params);
     merging->groups = aligned_alloc(MODEL_HOST_LINE, merging->count * sizeof *merging->groups);
-    if (!merging->groups) BUG("out of memory: %u groups", merging->count);
+    if (!merging->groups) sw_out_of_memory(merging->count * sizeof *merging->groups);
     model_merging_clear(merging);
 }
 

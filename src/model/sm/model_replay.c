@@ -18,6 +18,8 @@
  * multiprocessor: NVIDIA's A100 and H100 white papers. */
 #include "model_memory_priv.h"
 
+#include "base/base_reserve.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -526,7 +528,7 @@ uint32_t model_memory_round(struct model_memory *m, const struct event_round *ro
     model_sampling_round(&m->sampling, round, costs->steps, &m->l2, &m->slices);
     m->slices.stored = m->clock.port = 0;
     struct cursor *cursors = aligned_alloc(MODEL_HOST_LINE, (round->count + 1) * sizeof *cursors);
-    if (!cursors) BUG("out of memory: %u streams", round->count);
+    if (!cursors) sw_out_of_memory((round->count + 1) * sizeof *cursors);
     struct run *runs = sw_xmalloc((m->blocks.sm_count + 1) * sizeof *runs);
     uint32_t count = open_runs(m, round, runs, cursors);
     uint64_t *keys = sw_xmalloc(4 * (round->count + count + 1) * sizeof *keys), *free_keys = keys;
