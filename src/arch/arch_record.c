@@ -77,6 +77,8 @@ static int record_open_file(void)
 static struct record *map_record(int file)
 {
     if (file < 0 || ftruncate(file, sizeof(struct record)) != 0) return NULL;
+    /* All of it on the disk, since a page that finds no place there when it is written is a fault. */
+    if (fallocate(file, 0, 0, sizeof(struct record)) != 0 && errno != EOPNOTSUPP) return NULL;
     void *at = mmap(NULL, sizeof(struct record), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (at == MAP_FAILED) return NULL;
     struct record *found = at;

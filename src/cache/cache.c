@@ -12,6 +12,7 @@
 #include "cache_priv.h"
 
 #include "base/base_digest.h"
+#include "base/base_write.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -167,17 +168,6 @@ static bool may_write(size_t bytes)
     return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur;
 }
 
-static bool cache_write_all(int file, const void *data, size_t bytes)
-{
-    for (size_t done = 0; done < bytes;) {
-        ssize_t count = write(file, (const uint8_t *)data + done, bytes - done);
-        if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) return false;
-        done += (size_t)count;
-    }
-    return true;
-}
-
 /* An empty folder in the way is removed; a full one stays, and there is no entry. */
 static bool put_in_place(int folder, const char *aside, const char *name)
 {
@@ -196,7 +186,7 @@ static void write_aside_and_rename(int folder, const struct header *header, cons
     int file = openat(folder, str_text(&aside), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file >= 0) {
         bool whole =
-            cache_write_all(file, header, sizeof *header) && cache_write_all(file, data, header->bytes);
+            sw_write_all(file, header, sizeof *header) && sw_write_all(file, data, header->bytes);
         if (close(file) != 0 || !whole || !put_in_place(folder, str_text(&aside), name))
             (void)unlinkat(folder, str_text(&aside), 0);
     }

@@ -52,13 +52,13 @@ static DIR *list_of(int folder)
 }
 
 /* The lock goes last: until then the folder can be told from one in use. */
-static void remove_files(int folder)
+static void remove_files(DIR *list)
 {
-    DIR *list = list_of(folder);
-    for (struct dirent *e; list && (e = readdir(list));)
-        if (!is_dots(e->d_name) && strcmp(e->d_name, LOCK) != 0) unlinkat(folder, e->d_name, 0);
-    if (list) closedir(list);
-    unlinkat(folder, LOCK, 0);
+    if (!list) return;
+    for (struct dirent *e; (e = readdir(list));)
+        if (!is_dots(e->d_name) && strcmp(e->d_name, LOCK) != 0) unlinkat(dirfd(list), e->d_name, 0);
+    unlinkat(dirfd(list), LOCK, 0);
+    closedir(list);
 }
 
 /* *written: when something in it was written last. */
@@ -109,7 +109,7 @@ static void remove_if_left(int temporary, const char *name)
     if (ours && has_only_session_files(folder, &written)) {
         int lock = take_lock(folder, written);
         if (lock >= 0) {
-            remove_files(folder);
+            remove_files(list_of(folder));
             unlinkat(temporary, name, AT_REMOVEDIR);
             close(lock);
         }
@@ -151,8 +151,7 @@ int cli_folder_make(struct cli_folder *out, struct arena *arena)
 
 void cli_folder_remove(struct cli_folder *folder)
 {
-    if (folder->file >= 0) remove_files(folder->file);
+    if (folder->file >= 0) remove_files(fdopendir(folder->file)); /* no further descriptor, and it is closed */
     rmdir(folder->path);
     if (folder->lock >= 0) close(folder->lock);
-    if (folder->file >= 0) close(folder->file);
 }

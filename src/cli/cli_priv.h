@@ -178,6 +178,11 @@ void cli_schedules_release(struct cli_schedules *all);
 /* Exit code of the whole: the program's, or 3 when that is 0 and something was refused. Prints notes and
  * refusals. */
 int cli_conclude(int exit_code, const struct session_reader *reader);
+/* The same for reports: an error, too, when something could not be recorded. */
+int cli_conclude_report(int exit_code, const struct session_reader *reader);
+
+/* For a program that is about to be run: what main() ignores is as it was. */
+void cli_signals_restore(void);
 
 /* Says which processes of the program did not end by themselves. */
 void cli_say_abnormal(const struct session_data *data);

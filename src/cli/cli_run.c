@@ -154,6 +154,7 @@ static int start_and_wait(const struct cli_program *program, const struct cli_ru
     if (pid == 0) {
         sigprocmask(SIG_SETMASK, &before, NULL);
         redirect(run);
+        cli_signals_restore();
         execv(program->path, run->argv);
         fprintf(stderr, "==SOFTWARP== cannot run '%s': %s\n", program->path, strerror(errno));
         _exit(CLI_USAGE);
@@ -210,7 +211,11 @@ int cli_run_program(const struct cli_run *run, struct arena *arena, struct sessi
 void cli_say_abnormal(const struct session_data *data)
 {
     for (uint32_t p = 0; p < data->process_count; p++)
-        if (!data->processes[p].finished)
+        if (data->processes[p].cut)
+            cli_say("the disk of the temporary folder is full, or files may not be so large: the report lacks "
+                    "what process %u (%s) did from then on; name another folder with TMPDIR",
+                    p, data->processes[p].name);
+        else if (!data->processes[p].finished)
             cli_say("process %u (%s) ended abnormally: the report shows what it recorded until then", p,
                     data->processes[p].name);
 }
@@ -243,4 +248,14 @@ int cli_conclude(int exit_code, const struct session_reader *reader)
         }
     }
     return exit_code == 0 && refused ? CLI_UNSUPPORTED : exit_code;
+}
+
+int cli_conclude_report(int exit_code, const struct session_reader *reader)
+{
+    const struct session_data *data = reader ? session_reader_data(reader) : NULL;
+    bool cut = false;
+    for (uint32_t p = 0; data && p < data->process_count; p++)
+        cut |= data->processes[p].cut;
+    exit_code = cli_conclude(exit_code, reader);
+    return exit_code == 0 && cut ? CLI_INTERNAL : exit_code;
 }

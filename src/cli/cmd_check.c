@@ -308,7 +308,7 @@ static int report_of(struct request *q, const struct session_reader *reader, int
     int written = write_forms(q, report, &run);
     check_report_free(report);
     cli_say_abnormal(data);
-    code = cli_conclude(code, reader);
+    code = cli_conclude_report(code, reader);
     if (!code) code = fail_if_nothing(q, data);
     if (found) code = (int)q->error_code;
     return code ? code : written;

@@ -411,7 +411,7 @@ static int profile(struct request *q, struct arena *arena)
     if (!ran || !reader) return code;
     q->pages.run = run_of(code, session_reader_data(reader), arena);
     int printed = profile_report(q, reader, arena);
-    code = cli_conclude(code, reader);
+    code = cli_conclude_report(code, reader);
     session_close(reader);
     return code ? code : printed;
 }

@@ -87,7 +87,7 @@ int cmd_trace(const struct cli_command *self, int argc, char **argv)
     code = cli_run_program(&run, &arena, &reader, &ran);
     if (ran && reader) {
         int written = write_trace(path, reader);
-        code = cli_conclude(code, reader);
+        code = cli_conclude_report(code, reader);
         code = code ? code : written;
     }
     session_close(reader);

@@ -95,6 +95,7 @@ struct session_process {
                                                  a timeline: NULL */
     uint32_t operation_count;
     bool finished;   /* the process said goodbye; otherwise the records may end early */
+    bool cut;        /* the disk of the session's folder was full: later records are missing */
     uint64_t chosen; /* launches that the options chose, once it is finished */
 };
 struct session_data {

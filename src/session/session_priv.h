@@ -15,6 +15,8 @@
 #define SESSION_MAGIC         "SWREC023" /* the digits are the version */
 #define SESSION_MAGIC_BYTES   8u
 #define SESSION_FILE_PREFIX   "process-"
+#define SESSION_MODE          0600 /* of such a file */
+#define SESSION_MODE_CUT      0400 /* ... when later records found no place */
 #define SESSION_OPTIONS_FILE  "options"
 #define SESSION_PROGRESS_FILE "progress"
 

@@ -281,6 +281,7 @@ static struct session_process summary_of(struct session_file *p)
         .notes = p->notes.at,
         .note_count = (uint32_t)p->notes.count,
         .finished = p->finished,
+        .cut = p->cut,
         .chosen = p->chosen,
     };
 }
@@ -309,6 +310,8 @@ static enum sw_status open_processes(struct session_reader *r, const char *folde
         p->launches = spill_new(sizeof(struct session_position), by_id);
         p->schedule = spill_new(sizeof(struct session_schedule), by_schedule_id);
         p->file = open(p->path, O_RDONLY | O_CLOEXEC);
+        struct stat info;
+        p->cut = p->file >= 0 && fstat(p->file, &info) == 0 && (info.st_mode & 0777) == SESSION_MODE_CUT;
         status = p->file < 0 ? session_io_error(p, error) : read_records(r, p, error);
         summaries[i] = summary_of(p);
     }

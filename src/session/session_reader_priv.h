@@ -32,7 +32,7 @@ struct session_file {
     struct map nvtx; /* struct event_nvtx, by id */
     VEC(struct event_operation) operations;
     const char *name, *gpu;
-    bool finished;
+    bool finished, cut;
     uint64_t chosen;
 };
 

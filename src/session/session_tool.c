@@ -11,6 +11,7 @@
 #include "session_nvtx.h"
 
 #include "arch/arch.h"
+#include "base/base_write.h"
 #include "clock/clock.h"
 #include "event/event_finding.h"
 #include "event/event_tool.h"
@@ -26,6 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MAX_PROCESSES = 100000 };
@@ -71,16 +73,13 @@ static void make_ours(struct tool *tool)
     tool->ours = page;
 }
 
-static bool tool_write_all(int file, const char *bytes, size_t count)
+/* What the program does from now on is not recorded. The file says so to whoever reads it, by its mode, which
+ * needs no place on the disk. */
+static void tool_write(struct tool *tool, const void *data, size_t bytes)
 {
-    while (count) {
-        ssize_t done = write(file, bytes, count);
-        if (done < 0 && errno == EINTR) continue;
-        if (done <= 0) return false;
-        bytes += done;
-        count -= (size_t)done;
-    }
-    return true;
+    if (sw_write_all(tool->file, data, bytes)) return;
+    tool->broken = true;
+    fchmod(tool->file, SESSION_MODE_CUT);
 }
 
 static void tool_append(struct tool *tool, enum session_record_kind kind, const struct str *payload)
@@ -91,7 +90,7 @@ static void tool_append(struct tool *tool, enum session_record_kind kind, const 
     struct str record = {0};
     str_add_bytes(&record, &header, sizeof header);
     str_add_bytes(&record, str_text(payload), payload->length);
-    tool->broken = !tool_write_all(tool->file, str_text(&record), record.length);
+    tool_write(tool, str_text(&record), record.length);
     str_release(&record);
 }
 
@@ -317,7 +316,7 @@ static int create_file(const char *folder, uint32_t *number)
     char path[PATH_MAX];
     for (int n = 0; n < MAX_PROCESSES; n++) {
         snprintf(path, sizeof path, "%s/%s%05d", folder, SESSION_FILE_PREFIX, n);
-        int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
+        int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, SESSION_MODE);
         *number = (uint32_t)n;
         if (file >= 0 || errno != EEXIST) return file;
     }
@@ -333,7 +332,7 @@ static void write_process(struct tool *tool, const char *gpu)
     struct str payload = {0};
     session_put_text(&payload, slash ? slash + 1 : path);
     session_put_text(&payload, gpu);
-    tool->broken = !tool_write_all(tool->file, SESSION_MAGIC, SESSION_MAGIC_BYTES);
+    tool_write(tool, SESSION_MAGIC, SESSION_MAGIC_BYTES);
     tool_append(tool, SESSION_PROCESS, &payload);
     str_release(&payload);
 }

@@ -361,7 +361,8 @@ static void launch_report(const struct event_launch *event)
     pthread_mutex_unlock(&driver.tool_lock);
 }
 
-static void note_failure(enum sw_status status, struct sw_error *error)
+/* What a kernel did wrong ends the process's use of the device; a host without memory only the context. */
+static void note_failure(struct driver_context *context, enum sw_status status, struct sw_error *error)
 {
     if (status == SW_UNSUPPORTED || status == SW_NOT_SUPPORTED) {
         driver_context_fail(driver_refuse(error));
@@ -373,7 +374,10 @@ static void note_failure(enum sw_status status, struct sw_error *error)
     sw_log("%s%s", sw_error_format(error, line, sizeof line),
            helps && !driver_checks(EVENT_CHECK_MEMORY) ? "; run 'softwarp check PROGRAM' for all errors"
                                                        : "");
-    driver_context_fail(driver_result(status));
+    if (status == SW_OUT_OF_MEMORY)
+        driver_context_fail_one(context, driver_result(status));
+    else
+        driver_context_fail(driver_result(status));
 }
 
 /* Room for counters, and who gets the rounds. event->kernel: as the code counts that will run. */
@@ -475,7 +479,7 @@ void driver_grid_run(struct driver_grid *grid)
     event.end_ns = real ? driver_now_ns() : 0;
     driver_managed_launch(launch, grid->stream, false);
     event.status = status;
-    if (status != SW_OK) note_failure(status, &error);
+    if (status != SW_OK) note_failure(context, status, &error);
     launch_report(&event);
     bool alone = !grid->op && !atomic_load(&grid->tree); /* no grid of the device runtime may be running */
     if (alone && !launch->unchecked && status == SW_OK) driver_contents_tell(&event, context);
