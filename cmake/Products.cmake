@@ -64,11 +64,6 @@ if(TARGET sw_ptx)
 endif()
 sw_library(softwarp-tools OUTPUT libsoftwarp-tools.so MODULES session EXPORTS ${EXPORTS}/tools.map)
 sw_library(cuda OUTPUT libcuda.so.1 MODULES driver_api EXPORTS ${EXPORTS}/cuda.map)
-foreach(product softwarp-tools cuda) # base_reserve.h
-  if(TARGET ${product})
-    target_link_options(${product} PRIVATE -Wl,--wrap=free)
-  endif()
-endforeach()
 if(TARGET cuda)
   sw_library(cudart13 OUTPUT libcudart.so.13 MODULES runtime EXPORTS ${EXPORTS}/cudart13.map LIBS cuda)
   sw_library(cudart12 OUTPUT libcudart.so.12 MODULES runtime12 EXPORTS ${EXPORTS}/cudart12.map LIBS cuda)
@@ -109,6 +104,12 @@ if(TARGET sw_cli)
   set_target_properties(softwarp PROPERTIES BUILD_RPATH "$ORIGIN/../lib" INSTALL_RPATH "$ORIGIN/../lib/softwarp")
   install(TARGETS softwarp RUNTIME DESTINATION bin)
 endif()
+
+foreach(product cuda cudart13 cudart12 softwarp-tools softwarp) # those that begin a reserve of memory (base_reserve.h)
+  if(TARGET ${product})
+    target_link_options(${product} PRIVATE -Wl,--wrap=free)
+  endif()
+endforeach()
 
 # Data that the products read at run time: from the prefix once installed, from a link to the source tree before. Both lie at
 # share/softwarp/gpus beside bin/ and lib/.

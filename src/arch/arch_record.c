@@ -8,6 +8,8 @@
  * the folder cannot be made or is not ours, each process is alone (a line on the log says so once). */
 #include "arch/arch_machine.h"
 
+#include "base/base_write.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -76,7 +78,7 @@ static int record_open_file(void)
 
 static struct record *map_record(int file)
 {
-    if (file < 0 || ftruncate(file, sizeof(struct record)) != 0) return NULL;
+    if (file < 0 || !sw_file_resize(file, sizeof(struct record))) return NULL;
     /* All of it on the disk, since a page that finds no place there when it is written is a fault. */
     if (fallocate(file, 0, 0, sizeof(struct record)) != 0 && errno != EOPNOTSUPP) return NULL;
     void *at = mmap(NULL, sizeof(struct record), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
@@ -100,7 +102,7 @@ static struct record *record_open(void)
         record = map_record(file);
         if (file >= 0) close(file);
         if (!record)
-            sw_log_once(&said, "the folder that processes share is missing or open to other users, so that "
+            sw_log_once(&said, "the folder that processes share is missing, full or open to other users, so that "
                                "device memory of other processes is not visible; set SOFTWARP_RUNTIME_DIR");
         tried = true;
     }

@@ -34,23 +34,45 @@ static bool is_limited(void)
     return atomic_load_explicit(&known, memory_order_relaxed) == 2;
 }
 
-static bool write_limited(int file, const void *data, size_t bytes)
+static void limited_begin(sigset_t *before, bool *waits)
 {
-    sigset_t size, before, waiting;
+    sigset_t size, waiting;
     sigpending(&waiting);
+    *waits = sigismember(&waiting, SIGXFSZ);
     sigemptyset(&size);
     sigaddset(&size, SIGXFSZ);
-    pthread_sigmask(SIG_BLOCK, &size, &before);
-    bool good = write_all(file, data, bytes);
+    pthread_sigmask(SIG_BLOCK, &size, before);
+}
+
+static void limited_end(const sigset_t *before, bool waits)
+{
     int error = errno;
-    if (!good && error == EFBIG && !sigismember(&waiting, SIGXFSZ))
-        sigtimedwait(&size, NULL, &(struct timespec){0});
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    sigset_t size;
+    sigemptyset(&size);
+    sigaddset(&size, SIGXFSZ);
+    if (!waits) sigtimedwait(&size, NULL, &(struct timespec){0});
+    pthread_sigmask(SIG_SETMASK, before, NULL);
     errno = error;
-    return good;
 }
 
 bool sw_write_all(int file, const void *data, size_t bytes)
 {
-    return is_limited() ? write_limited(file, data, bytes) : write_all(file, data, bytes);
+    sigset_t before;
+    bool waits;
+    if (!is_limited()) return write_all(file, data, bytes);
+    limited_begin(&before, &waits);
+    bool good = write_all(file, data, bytes);
+    limited_end(&before, waits);
+    return good;
+}
+
+bool sw_file_resize(int file, uint64_t bytes)
+{
+    sigset_t before;
+    bool waits;
+    if (!is_limited()) return ftruncate(file, (off_t)bytes) == 0;
+    limited_begin(&before, &waits);
+    bool good = ftruncate(file, (off_t)bytes) == 0;
+    limited_end(&before, waits);
+    return good;
 }

@@ -184,7 +184,7 @@ int cli_conclude_report(int exit_code, const struct session_reader *reader);
 /* For a program that is about to be run: what main() ignores is as it was. */
 void cli_signals_restore(void);
 
-/* Says which processes of the program did not end by themselves. */
+/* Says which processes of the program did not end by themselves, and of which something is missing. */
 void cli_say_abnormal(const struct session_data *data);
 
 /* Entries of a device image and what their kernels need, in cuobjdump's form; an exit status. */

@@ -343,10 +343,13 @@ static void say_none_profiled(const struct request *q, const struct session_data
 static uint64_t count_launches(const struct request *q, const struct session_data *data)
 {
     uint64_t count = 0;
-    for (uint32_t p = 0; p < data->process_count; p++)
+    bool cut = false;
+    for (uint32_t p = 0; p < data->process_count; p++) {
         count += data->processes[p].launch_count;
+        cut |= data->processes[p].cut;
+    }
     cli_say_abnormal(data);
-    if (!count) say_none_profiled(q, data);
+    if (!count && !cut) say_none_profiled(q, data);
     return count;
 }
 

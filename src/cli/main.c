@@ -2,6 +2,8 @@
 /* softwarp: the command. One table of subcommands; each has its own file. */
 #include "cli_priv.h"
 
+#include "base/base_reserve.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -72,6 +74,7 @@ void cli_signals_restore(void)
 
 int main(int argc, char **argv)
 {
+    sw_reserve_begin(NULL);
     sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = SIG_IGN}, &size_before); /* a write's error says it */
     int (*linked)(const struct cli_command *, int, char **) = argc ? main_of_link(argv[0]) : NULL;
     if (linked) return linked(NULL, argc, argv);

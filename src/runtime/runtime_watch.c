@@ -6,6 +6,7 @@
  * form and that return an error. */
 #include "runtime_watch.h"
 
+#include "base/base_reserve.h"
 #include "base/base_watch.h"
 #include "event/event_activity.h"
 
@@ -21,6 +22,7 @@ unsigned cuGetProcAddress_v2(const char *name, void **out, int version, uint64_t
 __attribute__((constructor)) static void watch_add(void)
 {
     enum { ANY_VERSION = 12000 };
+    sw_reserve_begin(NULL);
     int status = 0;
     void *found = NULL;
     if (cuGetProcAddress_v2(EVENT_ACTIVITY_WATCH_SYMBOL, &found, ANY_VERSION, 0, &status) || !found) return;

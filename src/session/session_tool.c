@@ -11,6 +11,7 @@
 #include "session_nvtx.h"
 
 #include "arch/arch.h"
+#include "base/base_reserve.h"
 #include "base/base_write.h"
 #include "clock/clock.h"
 #include "event/event_finding.h"
@@ -400,6 +401,7 @@ __attribute__((visibility("default"))) const struct event_tool *softwarp_tool_op
                                                                                    const char *gpu);
 const struct event_tool *softwarp_tool_open(const char *session_dir, const char *gpu)
 {
+    sw_reserve_begin(NULL);
     struct tool *tool = sw_xcalloc(1, sizeof *tool);
     struct arch_gpu data;
     struct sw_error error = {0};

@@ -9,6 +9,8 @@
  * EFAULT. */
 #include "vmem_priv.h"
 
+#include "base/base_write.h"
+
 #include <fcntl.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -73,7 +75,7 @@ static enum sw_status share_locked(struct vmem *vmem, dev_addr base, int *out)
         uint64_t pages = sw_align_up(found->block.bytes, VMEM_PAGE);
         int file = memfd_create("softwarp-memory", MFD_CLOEXEC);
         if (file < 0) return SW_OUT_OF_MEMORY;
-        if (ftruncate(file, (off_t)pages) != 0 || !move_pages(base, pages, file)) {
+        if (!sw_file_resize(file, pages) || !move_pages(base, pages, file)) {
             close(file);
             return SW_OUT_OF_MEMORY;
         }

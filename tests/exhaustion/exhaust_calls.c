@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* usage: exhaust_calls [--step N] [--kinds NAME] [--on|--once] [--point N]     Runs the steps of exhaust_steps.c in
- * processes of their own, in each of which another call of the C library fails, or all from it on: every
- * Nth one (EXHAUST_STEP, 1: each of them). A step may give an error of CUDA's; when the machine then has
+/* usage: exhaust_calls [--step N] [--kinds NAME] [--on|--once] [--point N]     Runs the steps of
+ * exhaust_steps.c in processes of their own, in each of which another call of the C library fails, or all
+ * from it on: every Nth one. Kinds: all but the compiler's, which are many, or the one that is named. A step may give an error of CUDA's; when the machine then has
  * memory again, the same step must succeed and all that follow be right. A process may also end with exit
  * status 5 and a line that says why. It must not die of a signal, nor take 10 seconds. */
 #include "exhaust_inject.h"
@@ -86,7 +86,7 @@ static int run(unsigned which, unsigned long at, int on, char *said)
     time_t end = time(NULL) + SECONDS + 1;
     while (waitpid(process, &status, WNOHANG) == 0) {
         if (time(NULL) >= end) {
-            kill(process, getenv("EXHAUST_STOP") ? SIGABRT : SIGKILL);
+            kill(process, SIGKILL);
             waitpid(process, &status, 0);
             break;
         }
@@ -151,8 +151,8 @@ static unsigned all(const struct kind *kind, int on, unsigned long step)
 
 int main(int count, char **arguments)
 {
-    const char *step_text = getenv("EXHAUST_STEP"), *name = NULL;
-    unsigned long step = step_text ? strtoul(step_text, NULL, 0) : 1, at = 0;
+    const char *name = NULL;
+    unsigned long step = 1, at = 0;
     int modes = 3; /* 1: once, 2: on */
     for (int i = 1; i < count; i++) {
         const char *option = arguments[i];
@@ -169,7 +169,8 @@ int main(int count, char **arguments)
     unsigned failures = 0;
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
         for (int on = 0; on < 2; on++) {
-            if ((name && strcmp(name, kinds[i].name) != 0) || !(modes & (1 << on))) continue;
+            bool chosen = name ? strcmp(name, kinds[i].name) == 0 : !(kinds[i].kinds & INJECT_COMPILER);
+            if (!chosen || !(modes & (1 << on))) continue;
             failures += at ? point(&kinds[i], at, on, 1) : all(&kinds[i], on, step);
         }
     return failures != 0;

@@ -124,7 +124,7 @@ static bool fails(enum inject_kind kind, const char *name, void *caller)
 
 #define FAILS(kind, name) fails(kind, name, __builtin_return_address(0))
 /* The real one of a name, for those that have no other. */
-#define REAL(name) __typeof__(&name) real = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
+#define REAL(name) __typeof__(&name) real = (__typeof__(&name))(uintptr_t)dlsym(RTLD_NEXT, #name)
 
 /* ---- memory */
 

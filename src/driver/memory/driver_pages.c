@@ -5,6 +5,7 @@
  * away under another. The file lives as long as any process has it open or mapped: nothing is left behind. */
 #include "driver_share.h"
 
+#include "base/base_write.h"
 #include "vmem/vmem_ranges.h"
 
 #include <errno.h>
@@ -27,7 +28,7 @@ static struct {
 static int sparse_file(const char *name, uint64_t bytes)
 {
     int file = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (file >= 0 && (ftruncate(file, (off_t)bytes) != 0 ||
+    if (file >= 0 && (!sw_file_resize(file, bytes) ||
                       fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)) {
         close(file);
         return -1;

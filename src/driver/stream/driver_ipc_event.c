@@ -9,6 +9,7 @@
 
 #include "driver_event.h"
 
+#include "base/base_write.h"
 #include "driver/memory/driver_share.h"
 
 #include <errno.h>
@@ -53,7 +54,7 @@ CUresult driver_ipc_event_new(struct driver_ipc_event **out)
 {
     int file = memfd_create("softwarp-event", MFD_CLOEXEC);
     if (file < 0) return CUDA_ERROR_OPERATING_SYSTEM;
-    if (ftruncate(file, sizeof(struct page)) != 0) {
+    if (!sw_file_resize(file, sizeof(struct page))) {
         close(file);
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
