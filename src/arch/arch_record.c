@@ -102,8 +102,9 @@ static struct record *record_open(void)
         record = map_record(file);
         if (file >= 0) close(file);
         if (!record)
-            sw_log_once(&said, "the folder that processes share is missing, full or open to other users, so that "
-                               "device memory of other processes is not visible; set SOFTWARP_RUNTIME_DIR");
+            sw_log_once(&said,
+                        "the folder that processes share is missing, full or open to other users, so that "
+                        "device memory of other processes is not visible; set SOFTWARP_RUNTIME_DIR");
         tried = true;
     }
     atomic_flag_clear(&busy);

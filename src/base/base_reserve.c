@@ -132,6 +132,6 @@ void sw_out_of_memory(size_t bytes)
                                : "==SOFTWARP== out of memory: the host has none for this process\n";
     int length = snprintf(line, sizeof line, format, bytes);
     ssize_t written = write(STDERR_FILENO, line, (size_t)length);
-    (void)written;                              /* nowhere left to complain */
+    (void)written;                                /* nowhere left to complain */
     _exit(sw_status_exit_code(SW_OUT_OF_MEMORY)); /* handlers of exit would wait for locks that are held */
 }

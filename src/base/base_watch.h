@@ -2,10 +2,11 @@
 /* base: exported functions that can tell of calls. SW_WATCH(symbol, target, flag, begin, end) makes the
  * function `symbol`, which jumps to `target` unless the byte `flag` is set. Then it calls begin(name,
  * registers, stack), the target, and end(name, registers, stack, result), so that its own frame stands on the
- * stack meanwhile. What begin returns, unless it is 0, is the result, and the target is not called. Registers of integer and floating arguments are as they were; the arguments on the stack
- * are copied: of those that any function of CUDA's has, the most is SW_WATCH_STACK bytes (the handle of
- * cuIpcOpenMemHandle). registers: the integer ones in order, then the first two floating ones; stack[-1]:
- * where the function returns to. For x86-64 and AArch64. */
+ * stack meanwhile. What begin returns, unless it is 0, is the result, and the target is not called. Registers
+ * of integer and floating arguments are as they were; the arguments on the stack are copied: of those that
+ * any function of CUDA's has, the most is SW_WATCH_STACK bytes (the handle of cuIpcOpenMemHandle). registers:
+ * the integer ones in order, then the first two floating ones; stack[-1]: where the function returns to. For
+ * x86-64 and AArch64. */
 #ifndef BASE_WATCH_H
 #define BASE_WATCH_H
 
@@ -55,20 +56,19 @@
     "movq -32(%rbp), %r8\n\tmovq -24(%rbp), %r9\n\tmovsd -16(%rbp), %xmm0\n\tmovsd -8(%rbp), %xmm1\n\t"
 #define SW_WATCH_NAME_ "leaq 2b(%rip), %rdi\n\tleaq -64(%rbp), %rsi\n\tleaq 16(%rbp), %rdx\n\t"
 #define SW_WATCH(symbol, target, flag, begin, end)                                                           \
-    __asm__(".section .rodata.str1.1,\"aMS\",@progbits,1\n2:\t.asciz \"" #symbol "\"\n\t"                    \
-            ".text\n\t.balign 16\n\t.globl " #symbol "\n\t.type " #symbol ", @function\n" #symbol ":\n\t"    \
-            ".cfi_startproc\n\t"                                                                             \
-            "cmpb $0, " #flag "(%rip)\n\t"                                                                   \
-            "je " #target "\n\t"                                                                             \
-            "pushq %rbp\n\t.cfi_def_cfa_offset 16\n\t.cfi_offset 6, -16\n\t"                                 \
-            "movq %rsp, %rbp\n\t.cfi_def_cfa_register 6\n\t"                                                 \
-            "subq $192, %rsp\n\t" SW_WATCH_SAVE_ SW_WATCH_NAME_ "call " #begin                               \
-            "\n\ttestl %eax, %eax\n\tjne 3f\n\t" SW_WATCH_COPY_ALL_ SW_WATCH_RESTORE_                            \
-            "call " #target "\n3:\t"                                                                         \
-            "movq %rax, (%rsp)\n\tmovl %eax, %ecx\n\t" SW_WATCH_NAME_ "call " #end                           \
-            "\n\tmovq (%rsp), %rax\n\t"                                                                      \
-            "leave\n\t.cfi_def_cfa 7, 8\n\tret\n\t"                                                          \
-            ".cfi_endproc\n\t.size " #symbol ", .-" #symbol);
+    __asm__(                                                                                                 \
+        ".section .rodata.str1.1,\"aMS\",@progbits,1\n2:\t.asciz \"" #symbol "\"\n\t"                        \
+        ".text\n\t.balign 16\n\t.globl " #symbol "\n\t.type " #symbol ", @function\n" #symbol ":\n\t"        \
+        ".cfi_startproc\n\t"                                                                                 \
+        "cmpb $0, " #flag "(%rip)\n\t"                                                                       \
+        "je " #target "\n\t"                                                                                 \
+        "pushq %rbp\n\t.cfi_def_cfa_offset 16\n\t.cfi_offset 6, -16\n\t"                                     \
+        "movq %rsp, %rbp\n\t.cfi_def_cfa_register 6\n\t"                                                     \
+        "subq $192, %rsp\n\t" SW_WATCH_SAVE_ SW_WATCH_NAME_ "call " #begin                                   \
+        "\n\ttestl %eax, %eax\n\tjne 3f\n\t" SW_WATCH_COPY_ALL_ SW_WATCH_RESTORE_ "call " #target "\n3:\t"   \
+        "movq %rax, (%rsp)\n\tmovl %eax, %ecx\n\t" SW_WATCH_NAME_ "call " #end "\n\tmovq (%rsp), %rax\n\t"   \
+        "leave\n\t.cfi_def_cfa 7, 8\n\tret\n\t"                                                              \
+        ".cfi_endproc\n\t.size " #symbol ", .-" #symbol);
 
 #endif
 #endif

@@ -185,8 +185,7 @@ static void write_aside_and_rename(int folder, const struct header *header, cons
     str_printf(&aside, "%s.%ld.%u", name, (long)getpid(), atomic_fetch_add(&serial, 1));
     int file = openat(folder, str_text(&aside), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file >= 0) {
-        bool whole =
-            sw_write_all(file, header, sizeof *header) && sw_write_all(file, data, header->bytes);
+        bool whole = sw_write_all(file, header, sizeof *header) && sw_write_all(file, data, header->bytes);
         if (close(file) != 0 || !whole || !put_in_place(folder, str_text(&aside), name))
             (void)unlinkat(folder, str_text(&aside), 0);
     }

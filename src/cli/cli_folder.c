@@ -151,7 +151,8 @@ int cli_folder_make(struct cli_folder *out, struct arena *arena)
 
 void cli_folder_remove(struct cli_folder *folder)
 {
-    if (folder->file >= 0) remove_files(fdopendir(folder->file)); /* no further descriptor, and it is closed */
+    if (folder->file >= 0)
+        remove_files(fdopendir(folder->file)); /* no further descriptor, and it is closed */
     rmdir(folder->path);
     if (folder->lock >= 0) close(folder->lock);
 }

@@ -212,9 +212,10 @@ void cli_say_abnormal(const struct session_data *data)
 {
     for (uint32_t p = 0; p < data->process_count; p++)
         if (data->processes[p].cut)
-            cli_say("the disk of the temporary folder is full, or files may not be so large: the report lacks "
-                    "what process %u (%s) did from then on; name another folder with TMPDIR",
-                    p, data->processes[p].name);
+            cli_say(
+                "the disk of the temporary folder is full, or files may not be so large: the report lacks "
+                "what process %u (%s) did from then on; name another folder with TMPDIR",
+                p, data->processes[p].name);
         else if (!data->processes[p].finished)
             cli_say("process %u (%s) ended abnormally: the report shows what it recorded until then", p,
                     data->processes[p].name);

@@ -75,7 +75,8 @@ void cli_signals_restore(void)
 int main(int argc, char **argv)
 {
     sw_reserve_begin(NULL);
-    sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = SIG_IGN}, &size_before); /* a write's error says it */
+    sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = SIG_IGN},
+              &size_before); /* a write's error says it */
     int (*linked)(const struct cli_command *, int, char **) = argc ? main_of_link(argv[0]) : NULL;
     if (linked) return linked(NULL, argc, argv);
     if (argc < 2) {

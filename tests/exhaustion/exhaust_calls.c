@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* usage: exhaust_calls [--step N] [--kinds NAME] [--on|--once] [--point N]     Runs the steps of
  * exhaust_steps.c in processes of their own, in each of which another call of the C library fails, or all
- * from it on: every Nth one. Kinds: all but the compiler's, which are many, or the one that is named. A step may give an error of CUDA's; when the machine then has
- * memory again, the same step must succeed and all that follow be right. A process may also end with exit
- * status 5 and a line that says why. It must not die of a signal, nor take 10 seconds. */
+ * from it on: every Nth one. Kinds: all but the compiler's, which are many, or the one that is named. A step
+ * may give an error of CUDA's; when the machine then has memory again, the same step must succeed and all
+ * that follow be right. A process may also end with exit status 5 and a line that says why. It must not die
+ * of a signal, nor take 10 seconds. */
 #include "exhaust_inject.h"
 #include "exhaust_steps.h"
 
@@ -22,12 +23,8 @@ enum { SECONDS = 10, SAID = 4096, EXIT_RESOURCES = 5 /* SW_OUT_OF_MEMORY's in ba
 static const struct kind {
     const char *name;
     unsigned kinds;
-} kinds[] = {{"heap", INJECT_HEAP},
-             {"maps", INJECT_MAPS},
-             {"threads", INJECT_THREADS},
-             {"writes", INJECT_WRITES},
-             {"files", INJECT_FILES},
-             {"compiler", INJECT_HEAP | INJECT_COMPILER}};
+} kinds[] = {{"heap", INJECT_HEAP},     {"maps", INJECT_MAPS},   {"threads", INJECT_THREADS},
+             {"writes", INJECT_WRITES}, {"files", INJECT_FILES}, {"compiler", INJECT_HEAP | INJECT_COMPILER}};
 
 static struct shared { /* with the process that runs the steps */
     unsigned step;     /* which it is at */
@@ -112,7 +109,8 @@ static const char *judge(int status, const char *said)
     if (code == 0 && !is_resource(shared->error)) return "an error of another kind";
     if (code == 0) return told++, lost += shared->lost, NULL;
     if (code == 1 && shared->error) return "not right when repeated";
-    if (code == EXIT_RESOURCES) return strstr(said, "==SOFTWARP== ") ? (ended++, NULL) : "ends without a word";
+    if (code == EXIT_RESOURCES)
+        return strstr(said, "==SOFTWARP== ") ? (ended++, NULL) : "ends without a word";
     return "wrong";
 }
 
@@ -122,8 +120,8 @@ static unsigned point(const struct kind *kind, unsigned long at, int on, int lou
     int status = run(kind->kinds, at, on, said);
     const char *wrong = judge(status, said);
     if (!wrong && !loud) return 0;
-    printf("%s %s %lu: %s; status %x, at step %s, error %u of %s, then %u\n", kind->name, on ? "on" : "once", at,
-           wrong ? wrong : "ok", status, steps_all[shared->step].name, shared->error,
+    printf("%s %s %lu: %s; status %x, at step %s, error %u of %s, then %u\n", kind->name, on ? "on" : "once",
+           at, wrong ? wrong : "ok", status, steps_all[shared->step].name, shared->error,
            steps_all[shared->error_step].name, shared->again);
     if (*said) printf("    %s\n", said);
     return wrong != NULL;
@@ -136,8 +134,8 @@ static unsigned all(const struct kind *kind, int on, unsigned long step)
     unsigned long points = 0;
     ended = told = absorbed = lost = 0;
     if (run(kind->kinds, 0, 0, said) != 0) {
-        printf("%s: the steps fail without any failure: step %s, %u\n%s\n", kind->name, steps_all[shared->step].name,
-               shared->error, said);
+        printf("%s: the steps fail without any failure: step %s, %u\n%s\n", kind->name,
+               steps_all[shared->step].name, shared->error, said);
         return 1;
     }
     unsigned long calls = shared->seen;
@@ -156,13 +154,20 @@ int main(int count, char **arguments)
     int modes = 3; /* 1: once, 2: on */
     for (int i = 1; i < count; i++) {
         const char *option = arguments[i];
-        if (strcmp(option, "--on") == 0) modes = 2;
-        else if (strcmp(option, "--once") == 0) modes = 1;
-        else if (i + 1 == count) return 2;
-        else if (strcmp(option, "--step") == 0) step = strtoul(arguments[++i], NULL, 0);
-        else if (strcmp(option, "--kinds") == 0) name = arguments[++i];
-        else if (strcmp(option, "--point") == 0) at = strtoul(arguments[++i], NULL, 0);
-        else return 2;
+        if (strcmp(option, "--on") == 0)
+            modes = 2;
+        else if (strcmp(option, "--once") == 0)
+            modes = 1;
+        else if (i + 1 == count)
+            return 2;
+        else if (strcmp(option, "--step") == 0)
+            step = strtoul(arguments[++i], NULL, 0);
+        else if (strcmp(option, "--kinds") == 0)
+            name = arguments[++i];
+        else if (strcmp(option, "--point") == 0)
+            at = strtoul(arguments[++i], NULL, 0);
+        else
+            return 2;
     }
     if (!step) return 2;
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -58,7 +58,8 @@ static enum side side_of(const char *path)
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     if (!*name) name = program_invocation_short_name;
     if (begins(name, (const char *const[]){"libLLVM", "libstdc++", NULL})) return COMPILER;
-    if (begins(name, (const char *const[]){"libcu", "libsoftwarp", "libnv", "libnccl", "libc.so", "softwarp", NULL}))
+    if (begins(name, (const char *const[]){"libcu", "libsoftwarp", "libnv", "libnccl", "libc.so", "softwarp",
+                                           NULL}))
         return SOFTWARP;
     return OTHER;
 }
@@ -105,8 +106,9 @@ static void say(const char *name, void *caller)
     char line[512];
     Dl_info info = {0};
     dladdr(caller, &info);
-    int length = snprintf(line, sizeof line, "inject: %s fails at %s+0x%zx (%s)\n", name, info.dli_fname ? info.dli_fname : "?",
-                          (size_t)((char *)caller - (char *)info.dli_fbase), info.dli_sname ? info.dli_sname : "?");
+    int length = snprintf(
+        line, sizeof line, "inject: %s fails at %s+0x%zx (%s)\n", name, info.dli_fname ? info.dli_fname : "?",
+        (size_t)((char *)caller - (char *)info.dli_fbase), info.dli_sname ? info.dli_sname : "?");
     syscall(SYS_write, 2, line, length);
 }
 
@@ -210,7 +212,8 @@ int ftruncate(int file, off_t bytes)
 
 int fallocate(int file, int mode, off_t at, off_t bytes)
 {
-    return FAILS(INJECT_WRITES, "fallocate") ? minus(ENOSPC) : (int)syscall(SYS_fallocate, file, mode, at, bytes);
+    return FAILS(INJECT_WRITES, "fallocate") ? minus(ENOSPC)
+                                             : (int)syscall(SYS_fallocate, file, mode, at, bytes);
 }
 
 #define MODE(flags)                                                                                          \
@@ -225,13 +228,15 @@ int fallocate(int file, int mode, off_t at, off_t bytes)
 int open(const char *path, int flags, ...)
 {
     MODE(flags)
-    return FAILS(INJECT_FILES, "open") ? minus(EMFILE) : (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+    return FAILS(INJECT_FILES, "open") ? minus(EMFILE)
+                                       : (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }
 
 int openat(int folder, const char *path, int flags, ...)
 {
     MODE(flags)
-    return FAILS(INJECT_FILES, "openat") ? minus(EMFILE) : (int)syscall(SYS_openat, folder, path, flags, mode);
+    return FAILS(INJECT_FILES, "openat") ? minus(EMFILE)
+                                         : (int)syscall(SYS_openat, folder, path, flags, mode);
 }
 
 FILE *fopen(const char *path, const char *how)

@@ -6,16 +6,19 @@
 
 #include <stdbool.h>
 
-enum inject_kind { /* or-ed */
-    INJECT_HEAP = 1,     /* malloc and its relatives: ENOMEM */
-    INJECT_MAPS = 2,     /* mmap: ENOMEM */
-    INJECT_THREADS = 4,  /* pthread_create: EAGAIN */
-    INJECT_WRITES = 8,   /* write, pwrite, ftruncate, fallocate: ENOSPC; not those inside of the C library */
-    INJECT_FILES = 16,   /* open, memfd_create, mkstemp, pipe, socket: EMFILE */
-    INJECT_COMPILER = 32 /* instead of calls of Softwarp's, those of LLVM's and the C++ library's */
+enum inject_kind {                     /* or-ed */
+                   INJECT_HEAP = 1,    /* malloc and its relatives: ENOMEM */
+                   INJECT_MAPS = 2,    /* mmap: ENOMEM */
+                   INJECT_THREADS = 4, /* pthread_create: EAGAIN */
+                   INJECT_WRITES =
+                       8, /* write, pwrite, ftruncate, fallocate: ENOSPC; not those inside of the C library */
+                   INJECT_FILES = 16, /* open, memfd_create, mkstemp, pipe, socket: EMFILE */
+                   INJECT_COMPILER =
+                       32 /* instead of calls of Softwarp's, those of LLVM's and the C++ library's */
 };
 
-/* From now on call `at` (from 1) of these kinds fails, or, with `on`, all from it on. 0: none, only counted. */
+/* From now on call `at` (from 1) of these kinds fails, or, with `on`, all from it on. 0: none, only counted.
+ */
 void inject_arm(unsigned kinds, unsigned long at, bool on);
 void inject_disarm(void);
 unsigned long inject_seen(void); /* calls since it was armed */

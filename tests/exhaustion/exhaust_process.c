@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* usage: exhaust_process fork | signals | stop     What an operating system does to a process that uses CUDA: a fork
- * after set-up, whose child gets errors and ends; signals whose handler is installed without SA_RESTART, many
- * a second, while kernels, copies and graphs run; SIGSTOP and SIGCONT. Results stay right. */
+/* usage: exhaust_process fork | signals | stop     What an operating system does to a process that uses CUDA:
+ * a fork after set-up, whose child gets errors and ends; signals whose handler is installed without
+ * SA_RESTART, many a second, while kernels, copies and graphs run; SIGSTOP and SIGCONT. Results stay right.
+ */
 #include "exhaust_steps.h"
 
 #include <errno.h>

@@ -23,7 +23,7 @@ const struct event_nvtx *driver_activity_nvtx(void);
 void driver_activity_open_ranges(event_nvtx_open_fn *open);
 /* Flags that are set while somebody listens, or the session's tool wants to know who called. */
 void driver_activity_watch(bool *watched);
-void driver_activity_refresh(void); /* sets them as they should be */
+void driver_activity_refresh(void);          /* sets them as they should be */
 void driver_activity_tool(bool wants_calls); /* once it is open, or there is none */
 void driver_activity_listen(const struct event_activity_listener *listener);
 /* For cuGetProcAddress; NULL: it is none of these names. */

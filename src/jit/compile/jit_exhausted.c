@@ -2,8 +2,8 @@
 /* Purpose: LLVM, which cannot report that it finds no memory, ends the process with a line that says so, not
  * by abort. Method: the handlers that LLVM and the C++ library have for it, which are those of the whole
  * process: a thread that is not in LLVM for us gets what it would have got, the handler that was there before
- * or std::bad_alloc. They are found by name, so nothing here needs a C++ compiler. Limits: not recovered from:
- * LLVM is compiled without exceptions and may hold locks. Where a name is not found, LLVM aborts. */
+ * or std::bad_alloc. They are found by name, so nothing here needs a C++ compiler. Limits: not recovered
+ * from: LLVM is compiled without exceptions and may hold locks. Where a name is not found, LLVM aborts. */
 #include "jit_compile_priv.h"
 
 #include "base/base_reserve.h"
