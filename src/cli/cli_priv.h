@@ -181,7 +181,8 @@ int cli_conclude(int exit_code, const struct session_reader *reader);
 /* The same for reports: an error, too, when something could not be recorded. */
 int cli_conclude_report(int exit_code, const struct session_reader *reader);
 
-/* For a program that is about to be run: what main() ignores is as it was. */
+/* Signals that main() ignores; as they were, for a program that is about to be run. */
+void cli_signals_begin(void);
 void cli_signals_restore(void);
 
 /* Says which processes of the program did not end by themselves, and of which something is missing. */

@@ -4,7 +4,6 @@
 
 #include "base/base_reserve.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -65,18 +64,10 @@ static int (*main_of_link(const char *name))(const struct cli_command *, int, ch
     return strcmp(name, "softwarp-ptxas") == 0 || strcmp(name, "ptxas") == 0 ? cmd_ptxas : NULL;
 }
 
-static struct sigaction size_before; /* of SIGXFSZ */
-
-void cli_signals_restore(void)
-{
-    sigaction(SIGXFSZ, &size_before, NULL);
-}
-
 int main(int argc, char **argv)
 {
     sw_reserve_begin(NULL);
-    sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = SIG_IGN},
-              &size_before); /* a write's error says it */
+    cli_signals_begin();
     int (*linked)(const struct cli_command *, int, char **) = argc ? main_of_link(argv[0]) : NULL;
     if (linked) return linked(NULL, argc, argv);
     if (argc < 2) {
