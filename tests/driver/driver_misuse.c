@@ -75,6 +75,25 @@ static void event_use(uintptr_t handle)
     cuEventElapsedTime(&ms, event, event);
     cuEventSynchronize(event);
 }
+/* Texture references: three users set and read what one has, and it goes. */
+static void reference_renew(_Atomic(uintptr_t) *slot)
+{
+    CUtexref reference = NULL;
+    cuTexRefCreate(&reference);
+    cuTexRefDestroy((CUtexref)atomic_exchange(slot, (uintptr_t)reference));
+}
+static void reference_use(uintptr_t handle)
+{
+    CUtexref reference = (CUtexref)handle;
+    CUdeviceptr address = 0;
+    size_t offset;
+    cuTexRefSetFormat(reference, CU_AD_FORMAT_UNSIGNED_INT32, 1);
+    cuTexRefSetAddress(&offset, reference, buffer, BYTES);
+    if (cuTexRefGetAddress(&address, reference) == CUDA_SUCCESS && address != buffer) {
+        fprintf(stderr, "a reference has the address %llx, which none was given\n", address);
+        exit(1);
+    }
+}
 static void module_renew(_Atomic(uintptr_t) *slot)
 {
     CUmodule module = NULL;
@@ -256,11 +275,12 @@ static const struct kind {
     unsigned slots; /* few: what is used ends soon */
     void (*renew)(_Atomic(uintptr_t) *slot);
     void (*use)(uintptr_t handle);
-} kinds[] = {{"streams", SLOTS, stream_renew, stream_use},    {"events", SLOTS, event_renew, event_use},
-             {"modules", SLOTS, module_renew, module_use},    {"memory", SLOTS, memory_renew, memory_use},
-             {"graphs", SLOTS, graph_renew, graph_use},       {"nodes", 2, node_renew, node_use},
-             {"captures", SLOTS, capture_renew, capture_use}, {"contexts", 2, context_renew, context_use},
-             {"primaries", 1, primary_renew, primary_use}};
+} kinds[] = {
+    {"streams", SLOTS, stream_renew, stream_use},    {"events", SLOTS, event_renew, event_use},
+    {"modules", SLOTS, module_renew, module_use},    {"memory", SLOTS, memory_renew, memory_use},
+    {"graphs", SLOTS, graph_renew, graph_use},       {"nodes", 2, node_renew, node_use},
+    {"captures", SLOTS, capture_renew, capture_use}, {"contexts", 2, context_renew, context_use},
+    {"primaries", 1, primary_renew, primary_use},    {"references", 2, reference_renew, reference_use}};
 
 static void *renewer(void *at)
 {

@@ -143,6 +143,31 @@ static void waits_for_memory_that_goes(void **state)
     (void)cuCtxDestroy(own);
 }
 
+/* CUDA asks no alignment of where results go; found by the undefined-behaviour sanitizer. */
+static void results_may_be_unaligned(void **state)
+{
+    (void)state;
+    unsigned char bytes[1 + sizeof(cuuint64_t)] = {0};
+    cuuint64_t value, threshold = 0x123456789ab;
+    CUdeviceptr a;
+    CUmemoryPool pool;
+    OK(cuMemAlloc(&a, 4096));
+    OK(cuPointerGetAttribute(bytes + 1, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, a));
+    memcpy(&value, bytes + 1, sizeof value);
+    assert_int_equal(value, a);
+    OK(cuDeviceGetDefaultMemPool(&pool, 0));
+    memcpy(bytes + 1, &threshold, sizeof threshold);
+    OK(cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, bytes + 1));
+    memset(bytes, 0, sizeof bytes);
+    OK(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, bytes + 1));
+    memcpy(&value, bytes + 1, sizeof value);
+    assert_int_equal(value, threshold);
+    OK(cuDeviceGetGraphMemAttribute(0, CU_GRAPH_MEM_ATTR_USED_MEM_HIGH, bytes + 1));
+    memcpy(&value, bytes + 1, sizeof value);
+    assert_int_equal(value, 0);
+    OK(cuMemFree(a));
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1) cmocka_set_test_filter(argv[1]);
@@ -153,6 +178,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(batches_without_memory),
         cmocka_unit_test(rows_of_textures_are_counted),
         cmocka_unit_test(waits_for_memory_that_goes),
+        cmocka_unit_test(results_may_be_unaligned),
     };
     return cmocka_run_group_tests(tests, driver_context_open, driver_context_close);
 }

@@ -66,35 +66,42 @@ static CUresult attribute_write(const struct driver_allocation *a, bool known, C
 {
     bool managed = known && a->kind == VMEM_MANAGED, host = known && pointer_is_host(a->kind);
     switch ((int)attribute) {
-    case CU_POINTER_ATTRIBUTE_CONTEXT: *(CUcontext *)data = known ? (CUcontext)a->context : NULL; break;
-    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
-        *(CUmemorytype *)data = !known ? (CUmemorytype)0 : host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+    case CU_POINTER_ATTRIBUTE_CONTEXT:
+        DRIVER_PUT(CUcontext, data, known ? (CUcontext)a->context : NULL);
         break;
-    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: *(CUdeviceptr *)data = known ? pointer : 0; break;
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+        DRIVER_PUT(CUmemorytype, data,
+                   !known ? (CUmemorytype)0
+                   : host ? CU_MEMORYTYPE_HOST
+                          : CU_MEMORYTYPE_DEVICE);
+        break;
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: DRIVER_PUT(CUdeviceptr, data, known ? pointer : 0); break;
     case CU_POINTER_ATTRIBUTE_HOST_POINTER:
         if (known && !host && !managed) return CUDA_ERROR_INVALID_VALUE;
-        *(void **)data = known ? (void *)(uintptr_t)pointer : NULL;
+        DRIVER_PUT(void *, data, known ? (void *)(uintptr_t)pointer : NULL);
         break;
-    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS: *(unsigned *)data = known && !host; break;
-    case CU_POINTER_ATTRIBUTE_MAPPING_SIZE: *(size_t *)data = known ? a->bytes : 0; break;
-    case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR: *(CUdeviceptr *)data = known ? a->base : 0; break;
-    case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID: *(unsigned long long *)data = known ? a->id : 0; break;
-    case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE: *(unsigned char *)data = 0; break;
-    case CU_POINTER_ATTRIBUTE_BUFFER_ID: *(unsigned long long *)data = known ? a->id : 0; break;
-    case CU_POINTER_ATTRIBUTE_IS_MANAGED: *(unsigned *)data = managed; break;
-    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)data = known ? a->device : -2; break;
+    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS: DRIVER_PUT(unsigned, data, known && !host); break;
+    case CU_POINTER_ATTRIBUTE_MAPPING_SIZE: DRIVER_PUT(size_t, data, known ? a->bytes : 0); break;
+    case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR: DRIVER_PUT(CUdeviceptr, data, known ? a->base : 0); break;
+    case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID: DRIVER_PUT(unsigned long long, data, known ? a->id : 0); break;
+    case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE: DRIVER_PUT(unsigned char, data, 0); break;
+    case CU_POINTER_ATTRIBUTE_BUFFER_ID: DRIVER_PUT(unsigned long long, data, known ? a->id : 0); break;
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED: DRIVER_PUT(unsigned, data, managed); break;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: DRIVER_PUT(int, data, known ? a->device : -2); break;
     case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
-        *(unsigned *)data = known && driver_memory_is_legacy(a);
+        DRIVER_PUT(unsigned, data, known &&driver_memory_is_legacy(a));
         break;
-    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: *(CUdeviceptr *)data = known ? range_of(a).base : 0; break;
-    case CU_POINTER_ATTRIBUTE_RANGE_SIZE: *(size_t *)data = known ? range_of(a).bytes : 0; break;
-    case CU_POINTER_ATTRIBUTE_MAPPED: *(unsigned *)data = known; break;
-    case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES: *(unsigned long long *)data = 0; break;
-    case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE: *(unsigned *)data = 0; break;
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+        DRIVER_PUT(CUdeviceptr, data, known ? range_of(a).base : 0);
+        break;
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE: DRIVER_PUT(size_t, data, known ? range_of(a).bytes : 0); break;
+    case CU_POINTER_ATTRIBUTE_MAPPED: DRIVER_PUT(unsigned, data, known); break;
+    case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES: DRIVER_PUT(unsigned long long, data, 0); break;
+    case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE: DRIVER_PUT(unsigned, data, 0); break;
     case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
-        *(unsigned *)data = known ? CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READWRITE : 0;
+        DRIVER_PUT(unsigned, data, known ? CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READWRITE : 0);
         break;
-    case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE: *(void **)data = known ? (void *)a->pool : NULL; break;
+    case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE: DRIVER_PUT(void *, data, known ? (void *)a->pool : NULL); break;
     default: return CUDA_ERROR_INVALID_VALUE;
     }
     return CUDA_SUCCESS;
@@ -118,7 +125,7 @@ DRIVER_API cuPointerGetAttributes(unsigned count, CUpointer_attribute *attribute
     for (unsigned i = 0; i < count; i++) {
         CUresult result = attribute_write(&allocation, known, pointer, attributes[i], data[i]);
         if (result != CUDA_SUCCESS && attributes[i] == CU_POINTER_ATTRIBUTE_HOST_POINTER)
-            *(void **)data[i] = NULL; /* device memory: no host pointer, and no error in this form */
+            DRIVER_PUT(void *, data[i], NULL); /* device memory: no host pointer, and no error in this form */
         else if (result != CUDA_SUCCESS)
             return result;
     }

@@ -20,7 +20,7 @@ bool driver_watched, driver_framed;
 /* Whoever finds no memory may hold the lock of those who listen, and may be in a call without a frame. */
 static void memory_is_short(void)
 {
-    driver_watched = true;
+    __atomic_store_n(&driver_watched, true, __ATOMIC_RELAXED);
 }
 
 static void watch_add(void)

@@ -122,14 +122,14 @@ static bool are_watched_locked(void)
 static void set_flags_locked(void)
 {
     for (unsigned i = 0; i < flag_count; i++)
-        *flags[i] = are_watched_locked();
+        __atomic_store_n(flags[i], are_watched_locked(), __ATOMIC_RELAXED);
 }
 
 void driver_activity_watch(bool *watched)
 {
     pthread_mutex_lock(&activity_lock);
     if (flag_count < FLAGS) flags[flag_count++] = watched;
-    *watched = are_watched_locked();
+    __atomic_store_n(watched, are_watched_locked(), __ATOMIC_RELAXED);
     pthread_mutex_unlock(&activity_lock);
 }
 

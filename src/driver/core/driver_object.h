@@ -11,6 +11,8 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
 
 /* Of a function of driver_api.def; the exported one calls it (driver_watch.c). */
 #define DRIVER_API CUresult CUDAAPI
@@ -21,6 +23,19 @@
         CUresult driver_try_ = (expr);                                                                       \
         if (driver_try_ != CUDA_SUCCESS) return driver_try_;                                                 \
     } while (0)
+
+/* A result to where the program wants it, or a value from there, of which CUDA asks no alignment. */
+#define DRIVER_PUT(type, to, value)                                                                          \
+    do {                                                                                                     \
+        type driver_put_ = (value);                                                                          \
+        memcpy((to), &driver_put_, sizeof driver_put_);                                                      \
+    } while (0)
+static inline uint64_t driver_take_u64(const void *from)
+{
+    uint64_t value;
+    memcpy(&value, from, sizeof value);
+    return value;
+}
 
 enum driver_kind {
     DRIVER_CONTEXT = 1,

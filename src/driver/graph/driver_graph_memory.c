@@ -274,7 +274,7 @@ DRIVER_API cuDeviceGetGraphMemAttribute(CUdevice ordinal, CUgraphMem_attribute a
     DRIVER_TRY(driver_device_get(ordinal, &device));
     if (!value || attribute > CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH) return CUDA_ERROR_INVALID_VALUE;
     pthread_mutex_lock(&lock);
-    *(cuuint64_t *)value = counts[ordinal][attribute];
+    DRIVER_PUT(cuuint64_t, value, counts[ordinal][attribute]);
     pthread_mutex_unlock(&lock);
     return CUDA_SUCCESS;
 }
@@ -285,7 +285,7 @@ DRIVER_API cuDeviceSetGraphMemAttribute(CUdevice ordinal, CUgraphMem_attribute a
     DRIVER_TRY(driver_device_get(ordinal, &device));
     bool high =
         attribute == CU_GRAPH_MEM_ATTR_USED_MEM_HIGH || attribute == CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH;
-    if (!value || !high || *(cuuint64_t *)value != 0) return CUDA_ERROR_INVALID_VALUE;
+    if (!value || !high || driver_take_u64(value) != 0) return CUDA_ERROR_INVALID_VALUE;
     pthread_mutex_lock(&lock);
     counts[ordinal][attribute] = counts[ordinal][attribute - 1];
     pthread_mutex_unlock(&lock);

@@ -256,13 +256,13 @@ static CUresult attribute_locked(struct driver_pool *pool, CUmemPool_attribute a
     case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
     case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
     case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
-        *(int *)value = pool->reuse[attribute - CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES];
+        DRIVER_PUT(int, value, pool->reuse[attribute - CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES]);
         break;
-    case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD: *(cuuint64_t *)value = pool->threshold; break;
-    case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT: *(cuuint64_t *)value = pool->reserved; break;
-    case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH: *(cuuint64_t *)value = pool->reserved_high; break;
-    case CU_MEMPOOL_ATTR_USED_MEM_CURRENT: *(cuuint64_t *)value = pool->used; break;
-    case CU_MEMPOOL_ATTR_USED_MEM_HIGH: *(cuuint64_t *)value = pool->used_high; break;
+    case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD: DRIVER_PUT(cuuint64_t, value, pool->threshold); break;
+    case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT: DRIVER_PUT(cuuint64_t, value, pool->reserved); break;
+    case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH: DRIVER_PUT(cuuint64_t, value, pool->reserved_high); break;
+    case CU_MEMPOOL_ATTR_USED_MEM_CURRENT: DRIVER_PUT(cuuint64_t, value, pool->used); break;
+    case CU_MEMPOOL_ATTR_USED_MEM_HIGH: DRIVER_PUT(cuuint64_t, value, pool->used_high); break;
     default: return CUDA_ERROR_INVALID_VALUE;
     }
     return CUDA_SUCCESS;
@@ -286,12 +286,12 @@ static CUresult pool_set_locked(struct driver_pool *pool, CUmemPool_attribute at
     case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
     case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
     case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
-        pool->reuse[attribute - CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES] = *(const int *)value;
+        memcpy(&pool->reuse[attribute - CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES], value, sizeof(int));
         break;
-    case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD: pool->threshold = *(const cuuint64_t *)value; break;
+    case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD: pool->threshold = driver_take_u64(value); break;
     case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
     case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
-        if (*(const cuuint64_t *)value != 0) return CUDA_ERROR_INVALID_VALUE;
+        if (driver_take_u64(value) != 0) return CUDA_ERROR_INVALID_VALUE;
         if (attribute == CU_MEMPOOL_ATTR_USED_MEM_HIGH)
             pool->used_high = pool->used;
         else

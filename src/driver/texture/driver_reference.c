@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Texture and surface references: variables of a module, each with a record that the engine reads and that a
- * call fills anew. Kernels that run are waited for first. Limits: the forms of before CUDA 3.2, which take
- * addresses of 32 bits, are refused (driver_api.def). */
+ * call fills anew, under its lock. Kernels that run are waited for first. Limits: the forms of before
+ * CUDA 3.2, which take addresses of 32 bits, are refused (driver_api.def). */
 #include "driver_array.h"
 #include "driver_texture.h"
 
 #include "driver/stream/driver_stream.h"
 
+#include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct driver_reference {
     struct driver_object object;
+    pthread_mutex_t lock; /* from reference_get to done: all that follows but surface, which stays */
     bool surface, bound;
     CUarray_format format;
     unsigned channels;
@@ -27,6 +29,7 @@ static void reference_end(struct driver_object *object)
     struct driver_reference *r = (struct driver_reference *)object;
     engine_texture_remove(&r->record);
     driver_object_unref(r->holds);
+    pthread_mutex_destroy(&r->lock);
     free(r);
 }
 
@@ -34,6 +37,7 @@ struct driver_reference *driver_reference_new(bool surface)
 {
     struct driver_reference *r = sw_xcalloc(1, sizeof *r);
     driver_object_init(&r->object, DRIVER_REFERENCE, reference_end);
+    pthread_mutex_init(&r->lock, NULL);
     r->surface = r->record.surface = surface;
     r->record.reference = true;
     r->format = CU_AD_FORMAT_FLOAT;
@@ -60,7 +64,7 @@ void driver_reference_free(dev_addr address)
     driver_object_unref(driver_handle_take(driver_reference_at(address), DRIVER_REFERENCE));
 }
 
-/* ---- calls: a new reference to what the handle means */
+/* ---- calls: a new reference to what the handle means, locked, and its end */
 
 static CUresult reference_get(const void *handle, bool surface, struct driver_reference **out)
 {
@@ -68,13 +72,17 @@ static CUresult reference_get(const void *handle, bool surface, struct driver_re
     struct driver_reference *r = driver_handle_get(handle, DRIVER_REFERENCE);
     if (!r) return handle ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
     *out = r;
-    if (r->surface == surface) return CUDA_SUCCESS;
+    if (r->surface == surface) {
+        pthread_mutex_lock(&r->lock);
+        return CUDA_SUCCESS;
+    }
     driver_object_unref(&r->object);
     return CUDA_ERROR_INVALID_VALUE;
 }
 
 static CUresult done(struct driver_reference *r, CUresult result)
 {
+    pthread_mutex_unlock(&r->lock);
     driver_object_unref(&r->object);
     return result;
 }
