@@ -224,6 +224,7 @@ struct jit {
     bool values_only;               /* no register's value is in memory within a block (jit_emit_pair.c) */
     unsigned gathers_in_line;       /* made so far */
     unsigned likely_accesses;       /* likewise, of those that a test of their addresses precedes */
+    unsigned low_accesses;          /* likewise, of those of shared memory that may begin below it */
     LLVMValueRef trace;             /* slot: accesses that wait to be counted; NULL: none do */
     bool clocks;                    /* warps have clocks (jit_probe_clock.c) */
     bool counts_in_registers;       /* until the end of softwarp_run */

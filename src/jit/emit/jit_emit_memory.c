@@ -656,6 +656,8 @@ static LLVMValueRef both(struct jit *jit, LLVMValueRef a, LLVMValueRef b)
     return a && b ? LLVMBuildAnd(jit->builder, a, b, "") : a ? a : b;
 }
 
+enum { LOW_MOST = 16 }; /* of a kernel: each is some 80 instructions more */
+
 /* i1: lane 0, missing or not, is not below shared memory; NULL: it cannot be. Lanes of `if (t >= k) s[t - k]`
  * are, and there lies a page that nobody may read: a masked load that only missing lanes make in such a page
  * is right, but the processor takes an exception inside: 180 ns (Zen 5). An inclusive scan of 256, a million
@@ -663,7 +665,8 @@ static LLVMValueRef both(struct jit *jit, LLVMValueRef a, LLVMValueRef b)
 static LLVMValueRef begins_inside(struct jit *jit, const struct jit_address *address, LLVMValueRef *at)
 {
     LLVMValueRef all = NULL;
-    if (address->space != PTX_SPACE_SHARED || !address->base) return NULL;
+    if (address->space != PTX_SPACE_SHARED || !address->base || !address->may_be_low) return NULL;
+    if (jit->low_accesses++ >= LOW_MOST) return NULL;
     for (unsigned r = 0; r < (address->value.repr == JIT_ROWS ? jit->rows : 1); r++)
         if (!r || at[r] != at[r - 1])
             all = both(jit, all, LLVMBuildICmp(jit->builder, LLVMIntUGE, at[r], address->base, ""));

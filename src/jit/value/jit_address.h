@@ -10,7 +10,8 @@ struct jit_address {
     struct jit_value value; /* without a base: host addresses, 64 bits; with one: offsets, 32 bits */
     LLVMValueRef base;      /* ptr, or NULL */
     int64_t offset;
-    bool constant; /* nothing writes there while the kernel runs */
+    bool constant;   /* nothing writes there while the kernel runs */
+    bool may_be_low; /* shared: the offset is not known not to be negative */
 };
 struct jit_access {              /* what each lane moves */
     unsigned bits, bytes, count; /* of an element; elements */

@@ -104,6 +104,8 @@ static struct jit_address var_address(struct jit *jit, const struct ptx_var *var
     }
 }
 
+static const uint64_t SHARED_OFFSETS = 1ull << 31; /* what is less is not negative as 32 bits */
+
 struct jit_address jit_address_in(struct jit *jit, enum ptx_space space, const struct ptx_operand *operand)
 {
     struct jit_address address;
@@ -113,6 +115,8 @@ struct jit_address jit_address_in(struct jit *jit, enum ptx_space space, const s
         return address;
     }
     address = (struct jit_address){.space = space, .offset = operand->offset};
+    address.may_be_low = operand->offset < 0 || (operand->reg != PTX_NO_REG &&
+                                                 jit->regs[operand->reg].abstract.max >= SHARED_OFFSETS);
     struct jit_value value = operand->reg == PTX_NO_REG
                                  ? jit_value_scalar(jit_const(jit, 64, operand->bits), 64)
                                  : jit_reg_read(jit, operand->reg);
