@@ -21,9 +21,9 @@ CUresult driver_stream_wait(struct driver_stream *stream); /* all work issued so
 CUresult driver_context_wait(struct driver_context *context);
 extern _Thread_local int driver_per_thread; /* >0: the null stream means the per-thread one */
 
-/* Queue it; the work now belongs to the queue. Returns its number in the stream. */
 /* Is there a thread that runs what is queued? Makes the first; false: the host lets us have none. */
 bool driver_worker_first(void);
+/* Queue it; the work now belongs to the queue. Returns its number in the stream. */
 uint64_t driver_scheduler_add(struct driver_stream *stream, const struct driver_work *work,
                               const struct driver_dependency *extra, uint32_t extra_count, bool caller_waits);
 /* The same, and runs it, if nothing comes before it. */
