@@ -144,11 +144,11 @@ static void build_live(struct jit *jit)
     }
 }
 
-/* Two sets of registers a block, and two of blocks. */
+/* Three sets of registers a block, and two of blocks. */
 static enum sw_status check_size(const struct jit *jit, uint32_t crossing)
 {
     const uint64_t SETS_MOST = 512ull << 20;
-    uint64_t bytes = 16ull * jit->block_count * (jit->cross_words + jit->block_words);
+    uint64_t bytes = 8ull * jit->block_count * (3ull * jit->cross_words + 2ull * jit->block_words);
     if (bytes <= SETS_MOST) return SW_OK;
     return sw_fail(
         jit->error, SW_UNSUPPORTED,
