@@ -187,6 +187,7 @@ void cli_signals_restore(void);
 
 /* Says which processes of the program did not end by themselves, and of which something is missing. */
 void cli_say_abnormal(const struct session_data *data);
+bool cli_is_cut(const struct session_data *data); /* could some process not record all that it did? */
 
 /* Entries of a device image and what their kernels need, in cuobjdump's form; an exit status. */
 struct fatbin;

@@ -251,12 +251,16 @@ int cli_conclude(int exit_code, const struct session_reader *reader)
     return exit_code == 0 && refused ? CLI_UNSUPPORTED : exit_code;
 }
 
+bool cli_is_cut(const struct session_data *data)
+{
+    for (uint32_t p = 0; p < data->process_count; p++)
+        if (data->processes[p].cut) return true;
+    return false;
+}
+
 int cli_conclude_report(int exit_code, const struct session_reader *reader)
 {
-    const struct session_data *data = reader ? session_reader_data(reader) : NULL;
-    bool cut = false;
-    for (uint32_t p = 0; data && p < data->process_count; p++)
-        cut |= data->processes[p].cut;
+    bool cut = reader && cli_is_cut(session_reader_data(reader));
     exit_code = cli_conclude(exit_code, reader);
     return exit_code == 0 && cut ? CLI_INTERNAL : exit_code;
 }

@@ -343,13 +343,10 @@ static void say_none_profiled(const struct request *q, const struct session_data
 static uint64_t count_launches(const struct request *q, const struct session_data *data)
 {
     uint64_t count = 0;
-    bool cut = false;
-    for (uint32_t p = 0; p < data->process_count; p++) {
+    for (uint32_t p = 0; p < data->process_count; p++)
         count += data->processes[p].launch_count;
-        cut |= data->processes[p].cut;
-    }
     cli_say_abnormal(data);
-    if (!count && !cut) say_none_profiled(q, data);
+    if (!count && !cli_is_cut(data)) say_none_profiled(q, data);
     return count;
 }
 
