@@ -57,6 +57,8 @@ struct arch_gpu {
  * folder; a NAME with a slash or that ends with ".ini" is a file. SW_INVALID_DEVICE names what is there.
  * Every field carries its source in the file. */
 enum sw_status arch_gpu_load(const char *name, struct arch_gpu *out, struct sw_error *error);
+/* The one of that origin; NULL: none is. */
+const struct arch_gpu *arch_gpu_of(const struct arch_gpu *const *gpus, uint32_t count, const char *origin);
 /* Peak of DRAM: two transfers a clock (double data rate). */
 static inline double arch_dram_bytes_per_second(const struct arch_gpu *gpu)
 {

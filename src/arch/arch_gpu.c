@@ -385,6 +385,13 @@ enum sw_status arch_gpu_load(const char *name, struct arch_gpu *out, struct sw_e
     return status;
 }
 
+const struct arch_gpu *arch_gpu_of(const struct arch_gpu *const *gpus, uint32_t count, const char *origin)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(gpus[i]->origin, origin) == 0) return gpus[i];
+    return NULL;
+}
+
 struct source_reader {
     const char *key;
     struct arena *arena;

@@ -27,19 +27,21 @@ struct device {
 };
 struct clock {
     struct event_clock api;
+    const struct arch_gpu *const *machine; /* the GPUs of all devices */
+    uint32_t count;
     struct arena arena; /* keys */
     struct map devices; /* by ordinal + 1: struct device */
     struct map gpus;    /* by name: struct device, for calls */
     struct map kernels; /* by name: uint64_t, its last predicted time */
 };
 
-static struct device *device_new(const char *name)
+static struct device *device_new(const struct clock *clock, const char *name)
 {
-    struct arch_gpu gpu;
+    const struct arch_gpu *gpu = arch_gpu_of(clock->machine, clock->count, name);
+    if (!gpu) BUG("the clock was not told of GPU '%s'", name);
     struct device *device = sw_xcalloc(1, sizeof *device);
-    if (arch_gpu_load(name, &gpu, NULL) != SW_OK) BUG("the driver runs on a GPU whose file is gone");
-    device->time = clock_parameters(&gpu);
-    device->two_ways = gpu.copy_engines > 1;
+    device->time = clock_parameters(gpu);
+    device->two_ways = gpu->copy_engines > 1;
     return device;
 }
 
@@ -47,7 +49,7 @@ static struct device *clock_device_of(struct clock *clock, uint32_t ordinal, con
 {
     struct device *device = map_get_u64(&clock->devices, ordinal + 1ull);
     if (device) return device;
-    device = device_new(gpu);
+    device = device_new(clock, gpu);
     map_set_u64(&clock->devices, ordinal + 1ull, device);
     return device;
 }
@@ -56,7 +58,7 @@ static uint64_t call_ns(void *user, const char *gpu, enum event_call call, uint6
 {
     struct clock *clock = user;
     struct device *device = map_get(&clock->gpus, gpu);
-    if (!device) map_set(&clock->gpus, arena_strdup(&clock->arena, gpu), device = device_new(gpu));
+    if (!device) map_set(&clock->gpus, arena_strdup(&clock->arena, gpu), device = device_new(clock, gpu));
     return clock_call_ns(&device->time, call, bytes);
 }
 
@@ -208,10 +210,12 @@ static void schedule(void *user, const struct event_work *work, uint64_t asked_n
                                        : EVENT_CAUSE_ASKED;
 }
 
-struct event_clock *clock_new(void)
+struct event_clock *clock_new(const struct arch_gpu *const *gpus, uint32_t count)
 {
     struct clock *clock = sw_xcalloc(1, sizeof *clock);
     arena_init(&clock->arena);
+    clock->machine = gpus;
+    clock->count = count;
     clock->api = (struct event_clock){.user = clock, .call = call_ns, .schedule = schedule};
     return &clock->api;
 }

@@ -46,6 +46,7 @@ uint64_t clock_queue_busy(const struct clock_queue *queue, uint64_t start_ns, ui
 void clock_queue_release(struct clock_queue *queue);
 
 /* ---- clock.c */
-struct event_clock *clock_new(void);
+/* Of these GPUs, by which works and calls name them with their origins; not its own. */
+struct event_clock *clock_new(const struct arch_gpu *const *gpus, uint32_t count);
 void clock_free(struct event_clock *clock);
 #endif

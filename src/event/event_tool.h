@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct arch_gpu;
 struct event_clock;
 struct event_finding;
 struct event_launch;
@@ -87,8 +88,10 @@ struct event_tool {
     void (*note)(void *user, const char *line);                /* a log line */
     void (*finish)(void *user);                                /* process ends; must be safe at exit */
 };
-/* The symbol that libsoftwarp-tools.so exports. gpu: of device 0, as in event_launch. NULL: no session
- * wanted. */
+/* The symbol that libsoftwarp-tools.so exports. gpus: of the devices that the program sees, by ordinal; they
+ * live as long as the process, so that no file is read again when descriptors or memory have run out. Others
+ * name them by their origin. NULL: no session wanted. */
 #define EVENT_TOOL_SYMBOL "softwarp_tool_open"
-typedef const struct event_tool *(*event_tool_open_fn)(const char *session_dir, const char *gpu);
+typedef const struct event_tool *(*event_tool_open_fn)(const char *session_dir,
+                                                       const struct arch_gpu *const *gpus, uint32_t count);
 #endif

@@ -133,4 +133,10 @@ enum sw_status session_nvtx_check(const char *expression, struct sw_error *error
 
 /* Demangled name of a kernel as ncu prints it ("gemm(int, float *)"), from arena. */
 const char *session_demangle(struct arena *arena, const char *name);
+
+struct arch_gpu;
+struct event_tool;
+/* The symbol that the driver looks up (EVENT_TOOL_SYMBOL); also says what it takes. */
+__attribute__((visibility("default"))) const struct event_tool *
+softwarp_tool_open(const char *session_dir, const struct arch_gpu *const *gpus, uint32_t count);
 #endif

@@ -13,7 +13,7 @@
 #include "timing/timing_intervals.h"
 
 struct session_device { /* kept as long as the process */
-    struct arch_gpu gpu;
+    const struct arch_gpu *gpu;
     struct model_memory *memory;
 };
 
@@ -21,13 +21,12 @@ static struct session_device *caches_device_of(struct session_caches *caches,
                                                const struct event_launch *launch)
 {
     struct session_device *device = map_get_u64(&caches->by_device, launch->device + 1ull);
-    struct arch_gpu gpu;
-    struct sw_error error = {0};
-    if (device || arch_gpu_load(launch->gpu, &gpu, &error) != SW_OK) return device;
-    const struct arch_cc *cc = arch_cc_find(gpu.cc_major, gpu.cc_minor);
+    if (device) return device;
+    const struct arch_gpu *gpu = arch_gpu_of(caches->gpus->at, caches->gpus->count, launch->gpu);
+    const struct arch_cc *cc = gpu ? arch_cc_find(gpu->cc_major, gpu->cc_minor) : NULL;
     if (!cc) return NULL;
     device = sw_xmalloc(sizeof *device);
-    *device = (struct session_device){gpu, model_memory_new(&gpu, cc)};
+    *device = (struct session_device){gpu, model_memory_new(gpu, cc)};
     map_set_u64(&caches->by_device, launch->device + 1ull, device);
     return device;
 }
@@ -55,8 +54,8 @@ bool session_caches_begin(struct session_caches *caches, const struct event_laun
         caches->current = NULL;
         return false;
     }
-    const struct timing_plan *plan = session_plans_get(caches->plans, &device->gpu, launch);
-    caches->intervals = plan ? timing_intervals_new(&device->gpu, plan, launch) : NULL;
+    const struct timing_plan *plan = session_plans_get(caches->plans, device->gpu, launch);
+    caches->intervals = plan ? timing_intervals_new(device->gpu, plan, launch) : NULL;
     if (!caches->repeat) caches->repeat = sw_xcalloc(1, sizeof *caches->repeat);
     session_repeat_begin(caches->repeat, caches->current, launch, residency, *sample_shift, !caches->sample,
                          caches->cold);

@@ -125,12 +125,19 @@ const struct timing_plan *session_plans_get(struct session_plans *plans, const s
                                             const struct event_launch *launch);
 void session_plans_clear(struct session_plans *plans);
 
+/* The GPUs that the program sees, as the driver read them: they live as long as the process. */
+struct session_gpus {
+    const struct arch_gpu *const *at;
+    uint32_t count;
+};
+
 /* ---- session_caches.c: what a launch's requests do in the caches of its device. One launch at a time. */
 struct model_memory;
 struct session_repeat;
 struct session_estimate;
 struct timing_intervals;
 struct session_caches {
+    const struct session_gpus *gpus;    /* not its own */
     struct map by_device;               /* ordinal + 1: struct session_device */
     struct session_plans *plans;        /* not its own */
     struct timing_intervals *intervals; /* of the launch that is simulated in detail */
@@ -157,8 +164,8 @@ void session_caches_timed(struct session_caches *caches, const struct event_laun
 
 /* ---- session_time.c: what time launches take. */
 struct session_times {
-    struct map by_device;        /* ordinal + 1: struct arch_gpu */
-    struct session_plans *plans; /* not its own */
+    const struct session_gpus *gpus; /* not its own */
+    struct session_plans *plans;     /* not its own */
     struct event_time last;
     struct event_stalls *stalls; /* the same launch's, by instruction */
     uint64_t id;                 /* of the launch that last is of */

@@ -12,13 +12,7 @@
 
 static const struct arch_gpu *gpu_of(struct session_times *times, const struct event_launch *launch)
 {
-    struct arch_gpu *gpu = map_get_u64(&times->by_device, launch->device + 1ull), loaded;
-    struct sw_error error = {0};
-    if (gpu || arch_gpu_load(launch->gpu, &loaded, &error) != SW_OK) return gpu;
-    gpu = sw_xmalloc(sizeof *gpu);
-    *gpu = loaded;
-    map_set_u64(&times->by_device, launch->device + 1ull, gpu);
-    return gpu;
+    return arch_gpu_of(times->gpus->at, times->gpus->count, launch->gpu);
 }
 
 void session_times_end(struct session_times *times, struct event_launch *launch)

@@ -46,6 +46,7 @@ struct tool {
     pid_t owner;
     const uint8_t *ours; /* 1; a page that is 0 in a forked child. NULL: the system has none such */
     bool broken;
+    struct session_gpus gpus;
     struct session_caches caches;
     struct session_times times;
     struct session_plans plans;
@@ -374,7 +375,7 @@ static void set_callbacks(struct tool *tool, const struct arch_cc *cc)
     api->launch_time = tool->options.detail ? tool_launch_time : NULL;
     api->clock_path = tool->options.detail ? tool_clock_path : NULL;
     api->operation = tool->options.detail ? tool_operation : NULL;
-    api->clock = tool->options.detail ? clock_new() : NULL;
+    api->clock = tool->options.detail ? clock_new(tool->gpus.at, tool->gpus.count) : NULL;
     api->calls = tool->options.calls;
     api->launch_scheduled = tool_launch_scheduled;
     api->refused = tool_refused;
@@ -396,20 +397,18 @@ static void keep_freed_memory(void)
 #endif
 }
 
-/* The symbol that the driver looks up: see EVENT_TOOL_SYMBOL. */
-__attribute__((visibility("default"))) const struct event_tool *softwarp_tool_open(const char *session_dir,
-                                                                                   const char *gpu);
-const struct event_tool *softwarp_tool_open(const char *session_dir, const char *gpu)
+const struct event_tool *softwarp_tool_open(const char *session_dir, const struct arch_gpu *const *gpus,
+                                            uint32_t count)
 {
     sw_reserve_begin(NULL);
     struct tool *tool = sw_xcalloc(1, sizeof *tool);
-    struct arch_gpu data;
     struct sw_error error = {0};
     arena_init(&tool->arena);
-    if (session_options_read(session_dir, &tool->arena, &tool->options, &error) != SW_OK ||
-        arch_gpu_load(gpu, &data, &error) != SW_OK)
+    tool->gpus = (struct session_gpus){gpus, count};
+    if (count == 0) return give_up(tool, "there is no device");
+    if (session_options_read(session_dir, &tool->arena, &tool->options, &error) != SW_OK)
         return give_up(tool, error.message);
-    const struct arch_cc *cc = arch_cc_find(data.cc_major, data.cc_minor);
+    const struct arch_cc *cc = arch_cc_find(gpus[0]->cc_major, gpus[0]->cc_minor);
     if (!cc) return give_up(tool, "the compute capability of its GPU is not known");
     if (!session_choice_begin(&tool->choice, &tool->options, &tool->arena))
         return give_up(tool, "the regular expression for kernels is not valid");
@@ -420,9 +419,10 @@ const struct event_tool *softwarp_tool_open(const char *session_dir, const char 
     tool->progress = session_progress_open(session_dir);
     make_ours(tool);
     tool->caches.plans = tool->times.plans = &tool->plans;
+    tool->caches.gpus = tool->times.gpus = &tool->gpus;
     tool->caches.cold = !tool->options.keep_caches;
     tool->caches.sample = tool->options.sample;
-    write_process(tool, gpu);
+    write_process(tool, gpus[0]->origin);
     session_operations_init(&tool->operations,
                             tool->options.calls ? SESSION_CALLS_MOST : SESSION_OPERATIONS_MOST);
     set_callbacks(tool, cc);

@@ -85,7 +85,10 @@ static enum sw_status open_tool(struct sw_error *error)
     void *symbol = dlsym(library, EVENT_TOOL_SYMBOL);
     if (!symbol) return sw_fail(error, SW_IO, "the tools of this session lack %s", EVENT_TOOL_SYMBOL);
     memcpy(&open_fn, &symbol, sizeof open_fn);
-    driver.tool = open_fn(session, driver.device_count ? driver.devices[0].gpu.origin : "");
+    static const struct arch_gpu *gpus[ARCH_DEVICES];
+    for (int i = 0; i < driver.device_count; i++)
+        gpus[i] = &driver.devices[i].gpu;
+    driver.tool = open_fn(session, gpus, (uint32_t)driver.device_count);
     if (driver.tool && driver.tool->note) sw_log_set_sink(note_line, NULL);
     return SW_OK;
 }

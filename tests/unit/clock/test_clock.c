@@ -3,7 +3,7 @@
  * a copy engine for each direction, kernels that overlap while their shares of the device fit. Copies of
  * the H200 are compared with recorded ones (tests/hw/h200/copies-1.csv) by the product's file; the rules
  * are tested with a frozen GPU. */
-#include "frozen_gpu.h"
+#include "frozen_machine.h"
 
 #include "clock/clock.h"
 
@@ -129,7 +129,7 @@ static void copies_between_two_h100(void **state)
 static void devices_wait_for_each_other(void **state)
 {
     (void)state;
-    struct event_clock *clock = clock_new();
+    struct event_clock *clock = clock_new(frozen_machine(), FROZEN_MACHINE);
     struct arch_time time = times_of(TEST90);
     struct event_work work = {
         .gpu = TEST90, .from = EVENT_MEMORY_DEVICE, .to = EVENT_MEMORY_DEVICE, .bytes = 1 << 20, .rows = 1};
@@ -192,7 +192,7 @@ static struct event_work copy_of(const char *gpu, bool in)
 static void engines_by_direction(void **state)
 {
     (void)state;
-    struct event_clock *clock = clock_new();
+    struct event_clock *clock = clock_new(frozen_machine(), FROZEN_MACHINE);
     struct event_work in = copy_of(TEST90, true), out = copy_of(TEST90, false);
     struct span first = schedule(clock, &in, 0), second = schedule(clock, &in, 0),
                 back = schedule(clock, &out, 0);
@@ -202,7 +202,7 @@ static void engines_by_direction(void **state)
     double slower = (double)(back.end - back.start) / (double)clock_copy_ns(&time, &out);
     assert_true(slower > 1.1 && slower < 1.2); /* both_ways: 1.14 */
     clock_free(clock);
-    clock = clock_new();
+    clock = clock_new(frozen_machine(), FROZEN_MACHINE);
     in.gpu = out.gpu = "fx570"; /* one copy engine */
     first = schedule(clock, &in, 0);
     back = schedule(clock, &out, 0);
@@ -222,7 +222,7 @@ static struct event_work kernel_of(const char *name, uint64_t ns, double share)
 static void kernels_overlap_while_they_fit(void **state)
 {
     (void)state;
-    struct event_clock *clock = clock_new();
+    struct event_clock *clock = clock_new(frozen_machine(), FROZEN_MACHINE);
     struct event_work half = kernel_of("a", 50000, 0.5), more = kernel_of("b", 50000, 0.6);
     struct span one = schedule(clock, &half, 0), two = schedule(clock, &half, 0),
                 three = schedule(clock, &more, 0);
@@ -245,7 +245,7 @@ static void priorities_go_first(void **state)
     (void)state;
     enum { WAVE = 20000, WAVES = 8 };
     for (int priority = 0; priority < 2; priority++) {
-        struct event_clock *clock = clock_new();
+        struct event_clock *clock = clock_new(frozen_machine(), FROZEN_MACHINE);
         uint64_t lead = times_of(TEST90).kernel_least_ns;
         struct event_work low = kernel_of("low", lead + WAVES * WAVE, 1),
                           one = kernel_of("one", lead + WAVE, 1);
@@ -270,7 +270,7 @@ static void priorities_go_first(void **state)
 static void waves_wait_one_after_the_other(void **state)
 {
     (void)state;
-    struct event_clock *clock = clock_new();
+    struct event_clock *clock = clock_new(frozen_machine(), FROZEN_MACHINE);
     struct event_work waits = kernel_of("w", 0, 1);
     waits.least_ns = 20000;
     waits.waves = 3;
@@ -282,7 +282,7 @@ static void waves_wait_one_after_the_other(void **state)
 static void as_many_grids_as_the_hardware_runs(void **state)
 {
     (void)state;
-    struct event_clock *clock = clock_new();
+    struct event_clock *clock = clock_new(frozen_machine(), FROZEN_MACHINE);
     struct event_work small = kernel_of("a", 100000, 1.0 / 132 / 32);
     struct span first = schedule(clock, &small, 0), span = first;
     for (int i = 1; i < 128; i++) {

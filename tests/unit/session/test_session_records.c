@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Records: the reader returns all that the driver told the tool; filters; truncated and damaged files.
  * */
-#include "frozen_gpu.h"
+#include "frozen_machine.h"
 
 #include "session/session.h"
 
@@ -23,8 +23,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-const struct event_tool *softwarp_tool_open(const char *session_dir, const char *gpu);
 
 static char folder[64];
 
@@ -139,7 +137,7 @@ static const struct event_tool *open_tool(const struct session_options *options)
     assert_int_equal(session_options_write(folder, options, NULL), SW_OK);
     static const struct event_tool *tools[8]; /* as in a driver, they live as long as the process */
     static int count;
-    tools[count] = softwarp_tool_open(folder, TEST90);
+    tools[count] = softwarp_tool_open(folder, frozen_machine(), FROZEN_MACHINE);
     assert_non_null(tools[count]);
     return tools[count++];
 }

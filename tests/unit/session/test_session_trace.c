@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The timeline of many launches: it is read, written and summarised in memory that does not grow with
  * their number. */
-#include "frozen_gpu.h"
+#include "frozen_machine.h"
 
+#include "session/session.h"
 #include "session/session_trace.h"
 
 #include "event/event_counter.h"
@@ -20,8 +21,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-const struct event_tool *softwarp_tool_open(const char *session_dir, const char *gpu);
 
 static char folder[64];
 
@@ -81,7 +80,7 @@ static void record_all(uint64_t launches)
 {
     const struct session_options options = {.detail = true, .calls = true};
     if (session_options_write(folder, &options, NULL) != SW_OK) _exit(1);
-    const struct event_tool *tool = softwarp_tool_open(folder, TEST90);
+    const struct event_tool *tool = softwarp_tool_open(folder, frozen_machine(), FROZEN_MACHINE);
     if (!tool) _exit(2);
     for (uint64_t i = 0; i < launches; i++)
         record(tool, launches - 1 - i);
