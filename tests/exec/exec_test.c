@@ -11,6 +11,7 @@
  * Kth on: N runs cover all.
  * Method: a module holds several graphs. The test counts irreducible graphs; at least a third must be. */
 #include "exec.h"
+#include "share.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,15 +39,6 @@ static void cache_open(void)
     setenv("CUDA_CACHE_PATH", cache, 1);
 }
 
-/* Is the one at `place` of the share that SW_SHARE asks for? */
-static bool in_share(uint64_t place)
-{
-    unsigned first, every;
-    const char *share = getenv("SW_SHARE");
-    if (!share || sscanf(share, "%u/%u", &first, &every) != 2 || every == 0) return true;
-    return place % every == first % every;
-}
-
 static int run_files(int count, char **paths, bool detailed)
 {
     cache_open();
@@ -57,7 +49,7 @@ static int run_files(int count, char **paths, bool detailed)
     if (only) kinds = strtoull(only, NULL, 0);
     for (int i = 0; i < count; i++) {
         struct exec_case test;
-        if (!in_share((uint64_t)i)) continue;
+        if (!share_has((uint64_t)i)) continue;
         if (!exec_file_read(paths[i], &test)) {
             printf("FAIL %s: cannot be read, or launches nothing\n", paths[i]);
             failures++;
@@ -159,7 +151,7 @@ static int run_graphs(uint64_t count, uint64_t first, bool detailed)
         graph_case(&test, seed_of_batch);
         irreducible += count_irreducible(&test);
         made += BATCH;
-        for (unsigned i = 0; i < BATCH && in_share(seed_of_batch / BATCH); i++, done++) {
+        for (unsigned i = 0; i < BATCH && share_has(seed_of_batch / BATCH); i++, done++) {
             uint64_t seed = seed_of_batch + i,
                      kind = all ? UINT64_MAX : UINT64_C(1) << ((seed * 7 + seed / 8) % kinds);
             failures += run_one(lab, &test, i, kind, seed) != 0;
@@ -199,7 +191,7 @@ static int run_shapes(uint64_t count, uint64_t first, bool detailed)
     uint64_t done = 0;
     for (uint64_t seed = first; seed < first + count; seed++) {
         struct exec_case test;
-        if (!in_share(seed)) continue;
+        if (!share_has(seed)) continue;
         char name[48];
         exec_shapes_case(&test, seed);
         snprintf(name, sizeof name, "shapes %llu", (unsigned long long)seed);
@@ -229,7 +221,7 @@ static int run_ops(const char *part)
     unsigned failures = 0, done = 0;
     for (unsigned i = 0; i < exec_op_count(); i++) {
         struct exec_case test;
-        if (part ? !strstr(exec_op_text(i), part) : !in_share(i)) continue;
+        if (part ? !strstr(exec_op_text(i), part) : !share_has(i)) continue;
         exec_op_case(i, &test);
         failures += exec_case_run(lab, &test, isa_kinds(lab, i)) != 0;
         done++;

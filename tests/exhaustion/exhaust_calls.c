@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* usage: exhaust_calls [--step N] [--kinds NAME] [--on|--once] [--point N]     Runs the steps of
  * exhaust_steps.c in processes of their own, in each of which another call of the C library fails, or all
- * from it on: every Nth one. Kinds: all but the compiler's, which are many, or the one that is named. A step
- * may give an error of CUDA's; when the machine then has memory again, the same step must succeed and all
- * that follow be right. A process may also end with exit status 5 and a line that says why. It must not die
- * of a signal, nor take 10 seconds. */
+ * from it on: every Nth one (of them the share that SW_SHARE asks for, share.h). Kinds: all but the
+ * compiler's, which are many, or the one that is named. A step may give an error of CUDA's; when the machine
+ * then has memory again, the same step must succeed and all that follow be right. A process may also end with
+ * exit status 5 and a line that says why. It must not die of a signal, nor take 10 seconds. */
 #include "exhaust_inject.h"
 #include "exhaust_steps.h"
+#include "share.h"
 
 #include <limits.h>
 #include <signal.h>
@@ -139,7 +140,8 @@ static unsigned all(const struct kind *kind, int on, unsigned long step)
         return 1;
     }
     unsigned long calls = shared->seen;
-    for (unsigned long at = 1; at <= calls; at += step, points++)
+    struct share share = share_read();
+    for (unsigned long at = 1 + share.first * step; at <= calls; at += share.every * step, points++)
         failures += point(kind, at, on, 0);
     printf("%-8s %-4s: %lu calls, %lu of them failed: %u without effect, %u errors (%u of a context), "
            "%u ends with a message, %u wrong\n",

@@ -22,7 +22,8 @@ attack() # PROCESS KIND ON COMMAND...
     INJECT_COUNT=$work/count injected "$1" "$2" 0 0 "${@:4}"
     calls=$(cat count 2> /dev/null || echo 0)
     stride=$(((calls + points - 1) / points))
-    for ((at = 1; at <= calls; at += stride)); do
+    for ((at = 1, place = 0; at <= calls; at += stride, place++)); do
+        in_share $place || continue
         injected "$1" "$2" "$at" "$3" "${@:4}"
         status=$?
         made=$((made + 1))
