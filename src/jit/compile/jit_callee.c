@@ -99,6 +99,7 @@ static enum sw_status emit_one(struct jit *kernel, struct jit_callee callee)
     vec_release(&jit.dirty);
     vec_release(&jit.noted);
     map_release(&jit.cached);
+    map_release(&jit.ahead);
     arena_release(&jit.arena);
     return status;
 }

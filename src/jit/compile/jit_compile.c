@@ -182,6 +182,7 @@ enum sw_status softwarp_jit_compile(const struct jit_request *request, struct ji
     vec_release(&jit.noted);
     vec_release(&callees);
     map_release(&jit.cached);
+    map_release(&jit.ahead);
     arena_release(&jit.arena);
     jit_llvm_end();
     return status;

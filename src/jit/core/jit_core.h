@@ -172,6 +172,7 @@ struct jit {
     VEC(LLVMValueRef) noted;               /* scalars not yet looked at for NaNs (jit_core_nan_look.c) */
     VEC(uint32_t) dirty;                   /* registers written in the block being emitted */
     struct map cached;                     /* values of the launch: parameters, symbols, buffers */
+    struct map ahead;                      /* by instruction: loaded with an earlier one (jit_emit_ahead.c) */
     uint32_t wait_point_count, head_bytes; /* of barriers; of a frame before its registers */
     uint32_t frontier_tests;               /* pending blocks, over all blocks */
     uint32_t bits_offset;                  /* in a frame: which blocks have lanes (jit_core_schedule.c); */

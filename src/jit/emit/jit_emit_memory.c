@@ -406,58 +406,7 @@ static void gather_part(struct jit *jit, const struct jit_access *access, LLVMVa
     *part = jit_intrinsic(jit, "llvm.masked.gather", types, 2, args, 4);
 }
 
-/* Loads lane by lane, in line: addresses go through memory (volatile, or LLVM would take them out of their
- * vectors one by one), missing lanes read the scratch memory itself. A gather instruction keeps fewer misses
- * in flight: 8 Mi elements at random from 64 MiB took 28 ms with it and 19 ms so, from 256 KiB 5.1 and 3.9
- * (Zen 5). Its price is code, so that only the first GATHERS_IN_LINE of a kernel are made so. */
-enum { GATHERS_IN_LINE = 64 };
-
-static LLVMValueRef *present_addresses(struct jit *jit, const struct jit_lanes *lanes, LLVMValueRef *at)
-{
-    if (lanes->full) return at;
-    LLVMValueRef none = LLVMBuildPtrToInt(jit->builder, jit_scratch_address(jit), jit->i64, "");
-    none = jit_splat(jit, none, 64);
-    for (unsigned p = 0; p < jit->part.parts; p++)
-        at[p] = LLVMBuildSelect(jit->builder, lanes->parts[p], at[p], none, "");
-    return at;
-}
-
-/* Where lane `lane` reads: `first` lane 0's address where lanes stand a constant stride apart, or NULL. */
-static LLVMValueRef lane_pointer(struct jit *jit, const struct jit_address *address, LLVMValueRef first,
-                                 LLVMValueRef addresses, unsigned lane)
-{
-    if (first) return jit_offset(jit, first, (uint64_t)(lane * address->value.stride));
-    LLVMValueRef at = LLVMBuildLoad2(jit->builder, jit->ptr, jit_offset(jit, addresses, 8ull * lane), "");
-    LLVMSetVolatile(at, true);
-    return at;
-}
-
-static void load_in_line(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
-                         const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS])
-{
-    LLVMValueRef at[JIT_MAX_PARTS], first = NULL, addresses = NULL;
-    if (lanes->full && address->value.repr == JIT_AFFINE && !address->value.limit) {
-        first = jit_address_scalar(jit, address, 0);
-    } else {
-        jit_address_lanes(jit, address, at);
-        addresses = jit_spill_addresses(jit, present_addresses(jit, lanes, at));
-    }
-    for (unsigned i = 0; i < access->count; i++)
-        for (unsigned l = 0; l < 32; l++) {
-            LLVMValueRef *part = &parts[i][l / jit->part.lanes];
-            if (l % jit->part.lanes == 0) *part = LLVMGetPoison(jit_vec(jit, access->bits));
-            LLVMValueRef from = lane_pointer(jit, address, first, addresses, l);
-            from = jit_offset(jit, from, (uint64_t)i * access->bytes);
-            LLVMValueRef one = LLVMBuildLoad2(jit->builder, jit_int(jit, access->bits), from, "");
-            LLVMSetAlignment(one, access->bytes);
-            *part =
-                LLVMBuildInsertElement(jit->builder, *part, one, jit_const(jit, 32, l % jit->part.lanes), "");
-        }
-    for (unsigned i = 0; i < access->count && !lanes->full; i++)
-        for (unsigned p = 0; p < jit->part.parts; p++)
-            parts[i][p] = LLVMBuildSelect(jit->builder, lanes->parts[p], parts[i][p],
-                                          LLVMConstNull(jit_vec(jit, access->bits)), "");
-}
+enum { GATHERS_IN_LINE = 64 }; /* of a kernel, in line: their price is code (assumed) */
 
 static void access_by_lane(struct jit *jit, const struct jit_access *access,
                            const struct jit_address *address, LLVMValueRef mask,
@@ -482,9 +431,10 @@ void jit_access_any(struct jit *jit, const struct jit_access *access, const stru
         access_by_lane(jit, access, address, lanes->mask, parts);
         return;
     }
-    if (!access->is_store && !ordered && jit->gathers_in_line + access->count <= GATHERS_IN_LINE) {
-        jit->gathers_in_line += access->count;
-        load_in_line(jit, access, address, lanes, parts);
+    unsigned groups = jit_in_line_groups(access);
+    if (!access->is_store && !ordered && jit->gathers_in_line + groups <= GATHERS_IN_LINE) {
+        jit->gathers_in_line += groups;
+        jit_in_line_load(jit, access, address, lanes, parts);
         return;
     }
     if (!jit_has_gather(jit, access) || ordered) {
@@ -848,7 +798,15 @@ static LLVMValueRef part_is_dense(struct jit *jit, LLVMValueRef at, unsigned bit
 static void dense_parts(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
                         LLVMValueRef *at, LLVMValueRef *masks, LLVMValueRef (*parts)[JIT_MAX_PARTS])
 {
-    for (unsigned p = 0; p < jit->part.parts; p++) {
+    for (unsigned i = 0; i < access->count && access->run; i++) {
+        struct jit_access one = *access;
+        struct jit_address here = *address;
+        one.count = 1;
+        one.run = false;
+        here.offset += (int64_t)i * access->bytes;
+        dense_parts(jit, &one, &here, at, masks, &parts[i]);
+    }
+    for (unsigned p = 0; p < jit->part.parts && !access->run; p++) {
         LLVMValueRef here = jit_address_part(jit, address, at, p, 0);
         here = LLVMBuildExtractElement(jit->builder, here, jit_const(jit, 32, 0), "");
         contiguous_part(jit, access, here, masks ? masks[p] : NULL, p, parts);
@@ -874,7 +832,7 @@ static void access_likely(struct jit *jit, const struct jit_access *access, cons
                           const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS])
 {
     LLVMValueRef at[JIT_MAX_PARTS], dense = NULL;
-    uint64_t size = (uint64_t)access->bytes * access->count;
+    uint64_t size = (uint64_t)access->bytes * (access->run ? 1 : access->count);
     bool masked = !lanes->full && has_masked_move(jit, access);
     jit->likely_accesses++;
     jit_value_parts(jit, &address->value, at);
@@ -891,7 +849,7 @@ static void access_likely(struct jit *jit, const struct jit_access *access, cons
     choice_begin(jit, &choice, dense, access, parts);
     dense_parts(jit, access, address, at, masked ? lanes->parts : NULL, choice.fast.parts);
     choice_else(jit, &choice);
-    if (jit_near_fits(jit, access) && jit->likely_accesses <= NEAR_MOST)
+    if (!access->run && jit_near_fits(jit, access) && jit->likely_accesses <= NEAR_MOST)
         access_near(jit, access, address, lanes, at, choice.slow.parts);
     else
         jit_access_any(jit, access, address, lanes, choice.slow.parts);
@@ -947,6 +905,46 @@ static bool load_param(struct jit *jit, const struct jit_access *access, const s
     return true;
 }
 
+static void load_any(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
+                     const struct jit_lanes *lanes, struct jit_value *out)
+{
+    LLVMValueRef parts[8][JIT_MAX_PARTS] = {{NULL}};
+    if (address->value.repr == JIT_SCALAR) {
+        load_scalar(jit, access, address, lanes, out);
+        return;
+    }
+    if (is_row_wise(access, address)) {
+        load_rows(jit, access, address, lanes, out);
+        return;
+    }
+    jit_access_vector(jit, access, address, lanes, parts);
+    for (unsigned i = 0; i < access->count; i++)
+        out[i] = jit_value_vector(jit, parts[i], access->bits);
+}
+
+/* With those that lie beside it, or taken from what was loaded so; false: it is alone. */
+static bool load_run(struct jit *jit, const struct ptx_instr *instr, const struct jit_access *access,
+                     const struct jit_address *address, const struct jit_lanes *lanes, struct jit_value *out)
+{
+    LLVMValueRef parts[8][JIT_MAX_PARTS] = {{NULL}};
+    struct jit_run run;
+    if (!jit_ahead_take(jit, instr, parts[0])) {
+        if (!jit_ahead_find(jit, instr, access, address, &run)) return false;
+        struct jit_access all = *access;
+        struct jit_address first = *address;
+        all.count = run.count;
+        all.run = true;
+        first.offset -= run.before;
+        jit_combine_check_load(jit, &all, &first);
+        all.likely = is_likely(jit, &all, &first, &instr->operands[1]);
+        jit_access_vector(jit, &all, &first, lanes, parts);
+        jit_ahead_keep(jit, &run, parts);
+        if (!jit_ahead_take(jit, instr, parts[0])) BUG("a run of loads without its first");
+    }
+    *out = jit_value_vector(jit, parts[0], access->bits);
+    return true;
+}
+
 enum sw_status jit_emit_load(struct jit *jit, const struct ptx_instr *instr)
 {
     struct jit_address address = jit_address_of(jit, instr, &instr->operands[1]);
@@ -968,17 +966,10 @@ enum sw_status jit_emit_load(struct jit *jit, const struct ptx_instr *instr)
                           &instr->operands[0]);
         address.constant = ptx_has(instr, ISA_MOD_NC) || address.space == PTX_SPACE_CONST;
         jit_count_access(jit, instr, &address, &lanes, &access);
-        jit_combine_check_load(jit, &access, &address);
-        access.likely = is_likely(jit, &access, &address, &instr->operands[1]);
-        if (address.value.repr == JIT_SCALAR) {
-            load_scalar(jit, &access, &address, &lanes, out);
-        } else if (is_row_wise(&access, &address)) {
-            load_rows(jit, &access, &address, &lanes, out);
-        } else {
-            LLVMValueRef parts[8][JIT_MAX_PARTS] = {{NULL}};
-            jit_access_vector(jit, &access, &address, &lanes, parts);
-            for (unsigned i = 0; i < access.count; i++)
-                out[i] = jit_value_vector(jit, parts[i], access.bits);
+        if (!load_run(jit, instr, &access, &address, &lanes, out)) {
+            jit_combine_check_load(jit, &access, &address);
+            access.likely = is_likely(jit, &access, &address, &instr->operands[1]);
+            load_any(jit, &access, &address, &lanes, out);
         }
     }
     for (unsigned i = 0; i < access.count; i++)

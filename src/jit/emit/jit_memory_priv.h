@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Accesses of memory: jit_emit_memory.c, jit_emit_outline.c, jit_emit_align.c, jit_emit_permissions.c,
- * jit_emit_combine.c, jit_emit_stride.c, jit_emit_near.c. */
+ * jit_emit_combine.c, jit_emit_stride.c, jit_emit_near.c, jit_emit_in_line.c, jit_emit_ahead.c. */
 #ifndef JIT_MEMORY_PRIV_H
 #define JIT_MEMORY_PRIV_H
 
@@ -11,6 +11,22 @@ void jit_access_vector(struct jit *jit, const struct jit_access *access, const s
                        const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS]);
 void jit_access_any(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
                     const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS]);
+/* Loads of any addresses lane by lane (jit_emit_in_line.c), and the number of loads that a lane makes. */
+void jit_in_line_load(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
+                      const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS]);
+unsigned jit_in_line_groups(const struct jit_access *access);
+/* Loads of elements side by side by several instructions (jit_emit_ahead.c): those that are loaded with the
+ * first one, by element; one of them is `instr` itself. */
+struct jit_run {
+    unsigned count; /* at most 8 */
+    uint32_t instr[8];
+    int64_t before; /* bytes from the first element to that of the instruction that asked */
+};
+bool jit_ahead_find(struct jit *jit, const struct ptx_instr *instr, const struct jit_access *access,
+                    const struct jit_address *address, struct jit_run *out);
+void jit_ahead_keep(struct jit *jit, const struct jit_run *run, LLVMValueRef (*parts)[JIT_MAX_PARTS]);
+/* What was loaded for this instruction; false: nothing was. */
+bool jit_ahead_take(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef *parts);
 /* A constant stride that is not the size, of all lanes (jit_emit_stride.c). at: lane 0's. */
 bool jit_stride_is_vector(const struct jit *jit, const struct jit_access *access,
                           const struct jit_address *address);

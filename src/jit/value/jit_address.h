@@ -18,6 +18,7 @@ struct jit_access {              /* what each lane moves */
     LLVMAtomicOrdering order;
     bool is_store;
     bool likely; /* the address is a vector, but often without a gap from lane to lane */
+    bool run;    /* elements are of several instructions: what is without a gap is each of them */
 };
 struct jit_address jit_address_in(struct jit *jit, enum ptx_space space, const struct ptx_operand *operand);
 struct jit_address jit_address_of(struct jit *jit, const struct ptx_instr *instr,
