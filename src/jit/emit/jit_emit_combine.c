@@ -79,8 +79,8 @@ static unsigned candidate_bits(const struct jit *jit, const struct ptx_instr *in
     return abstract.repr == JIT_VECTOR || apart ? bits : 0;
 }
 
-static bool is_candidate(const struct jit *jit, const struct jit_access *access,
-                         const struct jit_address *address)
+bool jit_combine_may_join(const struct jit *jit, const struct jit_access *access,
+                          const struct jit_address *address)
 {
     const struct jit_value *value = &address->value;
     if (!jit->combining || jit->combine_sites >= JOINS_MOST || !access->is_store ||
@@ -185,7 +185,7 @@ void jit_combine_check_load(struct jit *jit, const struct jit_access *access,
 {
     bool elsewhere = address->base || address->constant ||
                      (address->space != PTX_SPACE_GLOBAL && address->space != PTX_SPACE_GENERIC);
-    if (!jit->combining || elsewhere || is_candidate(jit, access, address)) return;
+    if (!jit->combining || elsewhere || jit_combine_may_join(jit, access, address)) return;
     const struct jit_value *value = &address->value;
     if (jit_is_by_lane(value)) {
         flush_if(jit, is_filled(jit));
@@ -307,7 +307,7 @@ static void combine_join(struct jit *jit, const struct jit_access *access, const
 bool jit_combine_store(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
                        const struct jit_lanes *lanes, LLVMValueRef (*values)[JIT_MAX_PARTS])
 {
-    if (!is_candidate(jit, access, address)) return false;
+    if (!jit_combine_may_join(jit, access, address)) return false;
     LLVMBasicBlockRef yes = jit_new_block(jit, ""), no = jit_new_block(jit, ""), end = jit_new_block(jit, "");
     LLVMValueRef at[JIT_MAX_PARTS];
     jit_address_lanes(jit, address, at);

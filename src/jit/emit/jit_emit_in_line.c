@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads of any addresses lane by lane, in line.
+/* Accesses of any addresses lane by lane, in line.
  *
  * Addresses go through memory (volatile, or LLVM would take them out of their vectors one by one), missing
  * lanes read the scratch memory itself. A gather instruction keeps fewer misses in flight: 8 Mi elements at
@@ -10,6 +10,9 @@
  *
  *   lanes 0, 4, 8, 12 in one vector, 1, 5, 9, 13 in the next one, ...      each row of 16 bytes from memory
  *   element i of all lanes: two rounds of shuffles that stay within 16 bytes
+ *
+ * Stores of such go the other way round; the rows of missing lanes go to scratch memory. Stores of one
+ * element a lane are scattered elsewhere.
  */
 #include "jit_memory_priv.h"
 
@@ -25,17 +28,19 @@ struct source {
     LLVMValueRef addresses; /* memory with those of all lanes */
 };
 
-static void present_addresses(struct jit *jit, const struct jit_lanes *lanes, LLVMValueRef *at)
+static void present_addresses(struct jit *jit, const struct jit_lanes *lanes, LLVMValueRef scratch,
+                              LLVMValueRef *at)
 {
     if (lanes->full) return;
-    LLVMValueRef none = LLVMBuildPtrToInt(jit->builder, jit_scratch_address(jit), jit->i64, "");
+    LLVMValueRef none = LLVMBuildPtrToInt(jit->builder, scratch, jit->i64, "");
     none = jit_splat(jit, none, 64);
     for (unsigned p = 0; p < jit->part.parts; p++)
         at[p] = LLVMBuildSelect(jit->builder, lanes->parts[p], at[p], none, "");
 }
 
+/* scratch: where missing lanes read or write */
 static struct source source_of(struct jit *jit, const struct jit_address *address,
-                               const struct jit_lanes *lanes)
+                               const struct jit_lanes *lanes, LLVMValueRef scratch)
 {
     struct source source = {.address = address};
     LLVMValueRef at[JIT_MAX_PARTS];
@@ -44,23 +49,27 @@ static struct source source_of(struct jit *jit, const struct jit_address *addres
         return source;
     }
     jit_address_lanes(jit, address, at);
-    present_addresses(jit, lanes, at);
+    present_addresses(jit, lanes, scratch, at);
     source.addresses = jit_spill_addresses(jit, at);
     return source;
 }
 
-/* What lane `lane` has `more` bytes from its address on. */
+/* `more` bytes from a lane's address on */
+static LLVMValueRef lane_pointer(struct jit *jit, const struct source *source, unsigned lane, unsigned more)
+{
+    if (source->first)
+        return jit_offset(jit, source->first,
+                          (uint64_t)((int64_t)lane * source->address->value.stride) + more);
+    LLVMValueRef slot = jit_offset(jit, source->addresses, 8ull * lane);
+    LLVMValueRef at = LLVMBuildLoad2(jit->builder, jit->ptr, slot, "");
+    LLVMSetVolatile(at, true);
+    return jit_offset(jit, at, more);
+}
+
 static LLVMValueRef load_lane(struct jit *jit, const struct source *source, unsigned lane, unsigned more,
                               LLVMTypeRef type, unsigned align)
 {
-    LLVMValueRef at;
-    if (source->first) {
-        at = jit_offset(jit, source->first, (uint64_t)(lane * source->address->value.stride));
-    } else {
-        at = LLVMBuildLoad2(jit->builder, jit->ptr, jit_offset(jit, source->addresses, 8ull * lane), "");
-        LLVMSetVolatile(at, true);
-    }
-    LLVMValueRef one = LLVMBuildLoad2(jit->builder, type, jit_offset(jit, at, more), "");
+    LLVMValueRef one = LLVMBuildLoad2(jit->builder, type, lane_pointer(jit, source, lane, more), "");
     LLVMSetAlignment(one, align);
     return one;
 }
@@ -163,7 +172,7 @@ static void load_part_rows(struct jit *jit, const struct jit_access *access, con
     }
 }
 
-/* ---- both */
+/* ---- loads */
 
 /* How many of `left` elements go together. */
 static unsigned together(const struct jit_access *access, unsigned left)
@@ -185,7 +194,7 @@ unsigned jit_in_line_groups(const struct jit_access *access)
 void jit_in_line_load(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
                       const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS])
 {
-    struct source source = source_of(jit, address, lanes);
+    struct source source = source_of(jit, address, lanes, jit_scratch_address(jit));
     for (unsigned i = 0, count; i < access->count; i += count) {
         count = together(access, access->count - i);
         for (unsigned p = 0; p < jit->part.parts; p++)
@@ -198,4 +207,69 @@ void jit_in_line_load(struct jit *jit, const struct jit_access *access, const st
         for (unsigned p = 0; p < jit->part.parts; p++)
             parts[i][p] = LLVMBuildSelect(jit->builder, lanes->parts[p], parts[i][p],
                                           LLVMConstNull(jit_vec(jit, access->bits)), "");
+}
+
+/* ---- stores */
+
+static void store_lane(struct jit *jit, const struct source *source, unsigned lane, unsigned more,
+                       LLVMValueRef value, unsigned align)
+{
+    LLVMValueRef at = lane_pointer(jit, source, lane, more);
+    LLVMSetAlignment(LLVMBuildStore(jit->builder, value, at), align);
+}
+
+/* `count` elements from `first` on as one number of `bits`, of all lanes of a part. */
+static LLVMValueRef packed(struct jit *jit, const struct jit_access *access, unsigned p, unsigned first,
+                           unsigned count, unsigned bits, LLVMValueRef (*parts)[JIT_MAX_PARTS])
+{
+    LLVMValueRef all = NULL;
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef one = jit_resize(jit, parts[first + i][p], access->bits, bits, false);
+        LLVMValueRef by = jit_splat(jit, jit_const(jit, bits, (uint64_t)i * access->bits), bits);
+        if (i) one = LLVMBuildShl(jit->builder, one, by, "");
+        all = all ? LLVMBuildOr(jit->builder, all, one, "") : one;
+    }
+    return all;
+}
+
+static void store_words(struct jit *jit, const struct jit_access *access, const struct source *source,
+                        unsigned p, unsigned first, unsigned count, LLVMValueRef (*parts)[JIT_MAX_PARTS])
+{
+    LLVMValueRef words = packed(jit, access, p, first, count, count * access->bits, parts);
+    for (unsigned l = 0; l < jit->part.lanes; l++) {
+        LLVMValueRef one = LLVMBuildExtractElement(jit->builder, words, jit_const(jit, 32, l), "");
+        store_lane(jit, source, p * jit->part.lanes + l, first * access->bytes, one, access->bytes);
+    }
+}
+
+static void store_part_rows(struct jit *jit, const struct jit_access *access, const struct source *source,
+                            unsigned p, unsigned first, LLVMValueRef (*parts)[JIT_MAX_PARTS])
+{
+    unsigned bits = access->bits == 64 ? 64 : 32, units = 8 * ROW_BYTES / bits, each = bits / access->bits;
+    LLVMValueRef rows[4], whole[4];
+    for (unsigned u = 0; u < units; u++)
+        whole[u] = packed(jit, access, p, first + u * each, each, bits, parts);
+    transpose(jit, whole, units, rows);
+    for (unsigned l = 0; l < jit->part.lanes; l++) {
+        unsigned index[4] = {0};
+        for (unsigned u = 0; u < units; u++)
+            index[u] = l / units * units + u;
+        LLVMValueRef row = rows[l % units];
+        row = shuffle(jit, row, LLVMGetPoison(LLVMTypeOf(row)), index, units);
+        store_lane(jit, source, p * jit->part.lanes + l, first * access->bytes, row, access->bytes);
+    }
+}
+
+void jit_in_line_store(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
+                       const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS])
+{
+    struct source source = source_of(jit, address, lanes, jit_scratch_values(jit));
+    for (unsigned i = 0, count; i < access->count; i += count) {
+        count = together(access, access->count - i);
+        for (unsigned p = 0; p < jit->part.parts; p++)
+            if (count * access->bytes == ROW_BYTES && count > 1)
+                store_part_rows(jit, access, &source, p, i, parts);
+            else
+                store_words(jit, access, &source, p, i, count, parts);
+    }
 }

@@ -284,14 +284,17 @@ static LLVMValueRef join_two(struct jit *jit, LLVMValueRef a, LLVMValueRef b)
     return LLVMBuildShuffleVector(jit->builder, a, b, index_vector(jit, n, 0, 1, 1), "");
 }
 
-/* Elements of v2, v4, v8 interleaved: lane by lane. */
+/* Elements interleaved: lane by lane. */
 static LLVMValueRef join_elements(struct jit *jit, const struct jit_access *access, unsigned p,
                                   LLVMValueRef (*parts)[JIT_MAX_PARTS])
 {
     LLVMValueRef row[8];
-    for (unsigned i = 0; i < access->count; i++)
-        row[i] = parts[i][p];
-    for (unsigned n = access->count; n > 1; n /= 2)
+    unsigned rows = 1; /* as many as a power of two has */
+    while (rows < access->count)
+        rows *= 2;
+    for (unsigned i = 0; i < rows; i++)
+        row[i] = i < access->count ? parts[i][p] : LLVMGetPoison(LLVMTypeOf(parts[0][p]));
+    for (unsigned n = rows; n > 1; n /= 2)
         for (unsigned i = 0; i < n / 2; i++)
             row[i] = join_two(jit, row[2 * i], row[2 * i + 1]);
     if (access->count == 1) return row[0];
@@ -432,9 +435,10 @@ void jit_access_any(struct jit *jit, const struct jit_access *access, const stru
         return;
     }
     unsigned groups = jit_in_line_groups(access);
-    if (!access->is_store && !ordered && jit->gathers_in_line + groups <= GATHERS_IN_LINE) {
+    if ((!access->is_store || groups < access->count) && !ordered &&
+        jit->gathers_in_line + groups <= GATHERS_IN_LINE) {
         jit->gathers_in_line += groups;
-        jit_in_line_load(jit, access, address, lanes, parts);
+        (access->is_store ? jit_in_line_store : jit_in_line_load)(jit, access, address, lanes, parts);
         return;
     }
     if (!jit_has_gather(jit, access) || ordered) {
@@ -978,6 +982,28 @@ enum sw_status jit_emit_load(struct jit *jit, const struct ptx_instr *instr)
     return SW_OK;
 }
 
+/* With those that lie beside it, or kept until the last of them; false: it is alone. */
+static bool store_run(struct jit *jit, const struct ptx_instr *instr, const struct jit_access *access,
+                      const struct jit_address *address, const struct jit_lanes *lanes,
+                      const struct jit_value *value)
+{
+    LLVMValueRef parts[8][JIT_MAX_PARTS] = {{NULL}};
+    struct jit_run run;
+    if (address->value.repr != JIT_AFFINE || access->count != 1 || access->bits > 64) return false;
+    if (jit_combine_may_join(jit, access, address)) return false;
+    jit_value_parts(jit, value, parts[0]);
+    enum jit_behind behind = jit_behind_keep(jit, instr, access, address, &run, parts);
+    if (behind != JIT_BEHIND_LAST) return behind == JIT_BEHIND_KEPT;
+    struct jit_access all = *access;
+    struct jit_address first = *address;
+    all.count = run.count;
+    all.run = true;
+    first.offset -= run.before;
+    jit_combine_check_load(jit, &all, &first);
+    jit_access_vector(jit, &all, &first, lanes, parts);
+    return true;
+}
+
 enum sw_status jit_emit_store(struct jit *jit, const struct ptx_instr *instr)
 {
     struct jit_address address = jit_address_of(jit, instr, &instr->operands[0]);
@@ -994,6 +1020,7 @@ enum sw_status jit_emit_store(struct jit *jit, const struct ptx_instr *instr)
     jit->stored = NULL;
     jit_shadow_store(jit, &address, &lanes, &access, value);
     jit_count_access(jit, instr, &address, &lanes, &access);
+    if (store_run(jit, instr, &access, &address, &lanes, value)) return SW_OK;
     jit_combine_check_load(jit, &access, &address);
     access.likely = is_likely(jit, &access, &address, &instr->operands[0]);
     if (address.value.repr == JIT_SCALAR) {

@@ -11,12 +11,14 @@ void jit_access_vector(struct jit *jit, const struct jit_access *access, const s
                        const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS]);
 void jit_access_any(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
                     const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS]);
-/* Loads of any addresses lane by lane (jit_emit_in_line.c), and the number of loads that a lane makes. */
+/* Accesses of any addresses lane by lane (jit_emit_in_line.c), and the number of them that a lane makes. */
+void jit_in_line_store(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
+                       const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS]);
 void jit_in_line_load(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
                       const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS]);
 unsigned jit_in_line_groups(const struct jit_access *access);
-/* Loads of elements side by side by several instructions (jit_emit_ahead.c): those that are loaded with the
- * first one, by element; one of them is `instr` itself. */
+/* Accesses of elements side by side by several instructions (jit_emit_ahead.c): those that are made with the
+ * first or the last one, by element; one of them is `instr` itself. */
 struct jit_run {
     unsigned count; /* at most 8 */
     uint32_t instr[8];
@@ -25,6 +27,11 @@ struct jit_run {
 bool jit_ahead_find(struct jit *jit, const struct ptx_instr *instr, const struct jit_access *access,
                     const struct jit_address *address, struct jit_run *out);
 void jit_ahead_keep(struct jit *jit, const struct jit_run *run, LLVMValueRef (*parts)[JIT_MAX_PARTS]);
+/* A store: made alone, or with a later one, or with those before it, whose values `parts` gets, too. */
+enum jit_behind { JIT_BEHIND_ALONE, JIT_BEHIND_KEPT, JIT_BEHIND_LAST };
+enum jit_behind jit_behind_keep(struct jit *jit, const struct ptx_instr *instr,
+                                const struct jit_access *access, const struct jit_address *address,
+                                struct jit_run *run, LLVMValueRef (*parts)[JIT_MAX_PARTS]);
 /* What was loaded for this instruction; false: nothing was. */
 bool jit_ahead_take(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef *parts);
 /* A constant stride that is not the size, of all lanes (jit_emit_stride.c). at: lane 0's. */
@@ -106,6 +113,9 @@ void jit_whole_load(struct jit *jit, LLVMBuilderRef builder, const struct jit_ac
 void jit_whole_store(struct jit *jit, LLVMBuilderRef builder, const struct jit_access *access,
                      LLVMValueRef pointer, LLVMValueRef *elements);
 
+/* May it wait in the queue of stores? */
+bool jit_combine_may_join(const struct jit *jit, const struct jit_access *access,
+                          const struct jit_address *address);
 void jit_combine_check_load(struct jit *jit, const struct jit_access *access,
                             const struct jit_address *address);
 bool jit_combine_store(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
