@@ -106,7 +106,7 @@ static bool may_run(const struct jit *jit, const struct ptx_instr *instr, const 
     bool rows = value->repr == JIT_ROWS && (value->stride == 0 || value->stride == access->bytes);
     if (value->repr == JIT_SCALAR || rows) return false;
     if (value->repr == JIT_AFFINE && value->stride == access->bytes) return false;
-    if (access->is_store && (value->repr != JIT_AFFINE || value->limit)) return false;
+    if (access->is_store && value->repr != JIT_AFFINE) return false; /* where it wraps, it is far off */
     if (jit->request->quick || jit->request->permissions || jit->request->probes & CHECKS) return false;
     if (jit->values_only || access->count != 1 || access->bits > 64 || access->bits < 8) return false;
     return access->order == LLVMAtomicOrderingNotAtomic && ptx_mod_of(instr, ISA_CAT_SEM) == ISA_MOD_NONE &&
