@@ -37,13 +37,17 @@ bool oracle_is_warp_op(const struct ptx_instr *instr)
     }
 }
 
+static bool has_mask(const struct ptx_instr *instr)
+{
+    return (ptx_has(instr, ISA_MOD_SYNC) || instr->op == ISA_OP_ELECT) && instr->operand_count;
+}
+
 /* Every form with a member mask has it as its last operand. */
 lane_mask oracle_members(struct exec *exec)
 {
     const struct ptx_instr *instr = exec->instr;
     if (oracle_is_matrix_op(instr)) return UINT32_MAX; /* .aligned: all */
-    bool has_mask = ptx_has(instr, ISA_MOD_SYNC) || instr->op == ISA_OP_ELECT;
-    if (!has_mask || instr->operand_count == 0) return 0;
+    if (!has_mask(instr)) return 0;
     return (lane_mask)oracle_get(exec, instr->operand_count - 1u, ISA_B32);
 }
 
@@ -192,9 +196,21 @@ static void write_all(struct exec *exec, lane_mask active, enum isa_type type, u
     }
 }
 
+/* PTX ISA 9.7.9.6 and on: undefined where the executing thread is not in its member mask. */
+static void watch_members(struct exec *exec, lane_mask active)
+{
+    for (uint32_t l = 0; l < 32; l++) {
+        if (!(active >> l & 1)) continue;
+        struct exec one = at_lane(exec, l);
+        if (has_mask(one.instr) && !(oracle_members(&one) >> l & 1))
+            oracle_watch_undefined(&one, "a lane that its member mask does not name");
+    }
+}
+
 void oracle_warp(struct exec *exec, lane_mask active)
 {
     exec->lane = &exec->warp->lanes[__builtin_ctz(active)];
+    watch_members(exec, active);
     bool ballot = ptx_has(exec->instr, ISA_MOD_BALLOT);
     switch ((unsigned)exec->instr->op) {
     case ISA_OP_SHFL: do_shuffle(exec, active); return;

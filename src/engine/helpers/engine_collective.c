@@ -142,7 +142,7 @@ static lane_mask collective_companions(const struct jit_collective_state *m, uin
     for (uint32_t k = 0; k < SW_WARP_LANES; k++)
         if (collective_has(m->waiting, k) && m->code[k] == m->code[lane] && m->members[k] == m->members[lane])
             set |= UINT32_C(1) << k;
-    return set & m->members[lane] ? set : 0;
+    return set;
 }
 
 uint32_t engine_help_collective(struct jit_ctx *ctx, struct jit_collective_state *m, uint64_t code,
