@@ -67,17 +67,18 @@ static bool table_fits(const char *file, uint64_t bytes, uint32_t offset, uint32
     return true;
 }
 
-static bool catalogue_read(const char *file, uint64_t bytes)
+int sw_text_use(const void *at, uint64_t bytes)
 {
-    const struct mo_header *header = (const void *)file;
-    if (bytes < sizeof *header || header->magic != MO_MAGIC || header->revision >> 16) return false;
-    if (!table_fits(file, bytes, header->originals, header->count)) return false;
-    if (!table_fits(file, bytes, header->translations, header->count)) return false;
+    const char *file = at;
+    const struct mo_header *header = at;
+    if (bytes < sizeof *header || header->magic != MO_MAGIC || header->revision >> 16) return 0;
+    if (!table_fits(file, bytes, header->originals, header->count)) return 0;
+    if (!table_fits(file, bytes, header->translations, header->count)) return 0;
     catalogue = (struct catalogue){.text = file,
                                    .originals = (const void *)(file + header->originals),
                                    .translations = (const void *)(file + header->translations),
                                    .count = header->count};
-    return true;
+    return 1;
 }
 
 /* The file stays mapped as long as the process: texts point into it. */
@@ -91,7 +92,7 @@ static bool catalogue_open(const char *path)
         map = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, file, 0);
     close(file);
     if (map == MAP_FAILED) return false;
-    if (catalogue_read(map, (uint64_t)about.st_size)) return true;
+    if (sw_text_use(map, (uint64_t)about.st_size)) return true;
     munmap(map, (size_t)about.st_size);
     return false;
 }

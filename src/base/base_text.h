@@ -4,6 +4,8 @@
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
+#include <stdint.h>
+
 /* The translation of a text, or the text itself. Valid as long as the process. */
 const char *sw_text(const char *english) __attribute__((format_arg(1)));
 #define _(text)  sw_text(text)
@@ -13,4 +15,7 @@ const char *sw_text(const char *english) __attribute__((format_arg(1)));
  * that holds LANG/LC_MESSAGES. Needs no locale of the system. Returns 0 when the language is not known, or
  * its catalogue is not there: then English stays. Not thread-safe. */
 int sw_text_open(const char *language, const char *folder);
+/* The same of a catalogue in memory, aligned to 4 bytes, which stays there. Returns 0 when it is none, or has
+ * texts outside of itself: then what was spoken stays. */
+int sw_text_use(const void *catalogue, uint64_t bytes);
 #endif

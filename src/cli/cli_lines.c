@@ -146,13 +146,10 @@ static const char *lines_take(const char **text, char *out, size_t bytes)
     return out;
 }
 
-/* NULL: not known. *holder: the function at that line, or at the address where no line is known. kernel:
- * whose stub does not count; NULL: none. */
-static const char *lines_ask(const struct lines *l, const char *caller, const char *kernel,
-                             const char **holder)
+const char *cli_line_of_answer(struct arena *arena, const char *text, const char *kernel, const char **holder)
 {
     char function[4096], line[4096];
-    const char *found = NULL, *text = map_get(&l->answers, caller);
+    const char *found = NULL;
     *holder = NULL;
     while (text && *text) {
         lines_take(&text, function, sizeof function);
@@ -161,8 +158,8 @@ static const char *lines_ask(const struct lines *l, const char *caller, const ch
         if (more) *more = 0;
         bool counts = lines_is_known(line) && !is_of_cuda(line) && !lines_is_stub(function, kernel);
         if (!found && function[0] != '?' && (counts || !*holder || lines_is_stub(*holder, kernel)))
-            *holder = arena_strdup(l->arena, function);
-        if (!found && counts) found = arena_strdup(l->arena, line);
+            *holder = arena_strdup(arena, function);
+        if (!found && counts) found = arena_strdup(arena, line);
     }
     return found;
 }
@@ -174,7 +171,7 @@ static const char *lines_line_of(const struct lines *l, const char *caller, cons
     const char *slash = strrchr(caller, '/');
     const char *plain = arena_strdup(l->arena, slash ? slash + 1 : caller);
     if (!lines_is_address(caller)) return plain;
-    const char *line = lines_ask(l, caller, kernel, holder);
+    const char *line = cli_line_of_answer(l->arena, map_get(&l->answers, caller), kernel, holder);
     return line ? line : plain;
 }
 

@@ -36,6 +36,11 @@ int cli_parse(const struct cli_command *command, const struct cli_option *option
 /* "==SOFTWARP== " and the message on standard error; returns exit_code. */
 int cli_fail(int exit_code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int cli_fail_error(const struct sw_error *error); /* exit code by the status */
+/* Of an answer of addr2line, a function and a line in turn, the first line that is the program's own; NULL:
+ * not known. *holder: the function at that line, or at the address where no line is known. kernel: whose stub
+ * does not count; NULL: none. */
+const char *cli_line_of_answer(struct arena *arena, const char *answer, const char *kernel,
+                               const char **holder);
 /* A copy of operations whose callers are source lines where the program has line information; from arena. */
 const struct event_operation *cli_operation_lines(const struct event_operation *operations, uint32_t count,
                                                   struct arena *arena);

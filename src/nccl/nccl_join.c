@@ -214,8 +214,9 @@ static struct nccl_shared *find_shared(struct nccl_clique *clique, int64_t until
         pthread_mutex_lock(&clique->lock);
         int file = clique->shared || clique->local[0] ? -1 : ask_for(&clique->key);
         if (file >= 0) clique->shared = nccl_shared_open(file, clique->ranks);
+        bool waits = !clique->shared;
         pthread_mutex_unlock(&clique->lock);
-        if (file < 0) nccl_pause();
+        if (waits) nccl_pause();
     }
     return shared;
 }
@@ -244,7 +245,7 @@ static ncclResult_t wait_for_all(struct ncclComm *comm, int listener, int64_t un
 {
     struct nccl_header *header = comm->clique->shared->header;
     int64_t look = now_ms() + LOOK_MS;
-    for (uint32_t joined; (joined = atomic_load(&header->joined)) < header->ranks;) {
+    for (uint32_t joined; (joined = atomic_load(&header->joined)) < (uint32_t)comm->ranks;) {
         uint32_t events = atomic_load(&header->events);
         if (listener >= 0)
             answer(listener, comm->clique->shared);
@@ -257,7 +258,7 @@ static ncclResult_t wait_for_all(struct ncclComm *comm, int listener, int64_t un
         if (dead >= 0) return nccl_error(comm, ncclRemoteError, "rank %d ended while others joined", dead);
         if (now_ms() >= until)
             return nccl_error(comm, ncclSystemError, "%u of %u ranks have joined in time", joined,
-                              header->ranks);
+                              (uint32_t)comm->ranks);
     }
     return ncclSuccess;
 }

@@ -214,7 +214,7 @@ struct nccl_header {
     _Atomic uint32_t joined, events; /* events: changes when anything else does */
 };
 struct nccl_shared {
-    int file;
+    int file, ranks; /* the header's number of ranks may change: other processes write to it */
     uint64_t bytes;
     struct nccl_header *header;
 };
@@ -226,6 +226,13 @@ struct nccl_board *nccl_shared_board(const struct nccl_shared *shared, int rank)
 unsigned char *nccl_shared_slot(const struct nccl_shared *shared, int rank, uint64_t chunk);
 struct nccl_channel *nccl_shared_channel(const struct nccl_shared *shared, int from, int to);
 unsigned char *nccl_shared_channel_slot(const struct nccl_shared *shared, int from, int to, uint64_t chunk);
+/* The next chunk from one rank to another, of a message of `total` bytes of which `left` are to come. */
+enum nccl_arrival { NCCL_NOTHING, NCCL_ARRIVED, NCCL_OTHER_LENGTH };
+enum nccl_arrival nccl_shared_receive(const struct nccl_shared *shared, int from, int to, uint64_t total,
+                                      uint64_t left, void *out, uint64_t *bytes);
+/* The operation that a rank says of a chunk; false: it is of another call than `what`, or of another kind. */
+bool nccl_shared_says(const struct nccl_shared *shared, int rank, uint64_t chunk, uint64_t what,
+                      enum nccl_op_kind kind, struct nccl_op *op);
 /* A rank of this process is there, until it says otherwise or the process ends. */
 void nccl_shared_enter(const struct nccl_shared *shared, int rank);
 void nccl_shared_leave(const struct nccl_shared *shared, int rank);

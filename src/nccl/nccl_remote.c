@@ -113,11 +113,9 @@ static bool consume(struct nccl_clique *clique)
     const struct nccl_task *any = any_task(remote->now, clique->ranks);
     const void *sources[NCCL_RANKS_MOST];
     struct nccl_op ops[NCCL_RANKS_MOST];
-    unsigned slot = remote->chunks % 2;
     for (int r = 0; r < clique->ranks; r++) {
-        const struct nccl_board *board = nccl_shared_board(clique->shared, r);
-        if (board->what[slot] != what_of(any)) return false;
-        ops[r] = board->op[slot];
+        if (!nccl_shared_says(clique->shared, r, remote->chunks, what_of(any), any->op.kind, &ops[r]))
+            return false;
         sources[r] = nccl_publishes(any, r) ? nccl_shared_slot(clique->shared, r, remote->chunks) : NULL;
     }
     nccl_chunk_deliver(any, remote->now->tasks, clique->ranks, &remote->chunk, sources, ops, remote->room);
@@ -218,19 +216,14 @@ static bool step_send(const struct nccl_clique *clique, struct nccl_posted *p, b
 /* *same: false where the send is of another length. */
 static bool step_recv(const struct nccl_clique *clique, struct nccl_posted *p, bool *over, bool *same)
 {
-    struct nccl_channel *c = nccl_shared_channel(clique->shared, p->task.root, p->rank);
-    uint64_t chunk = atomic_load(&c->read);
-    if (atomic_load(&c->written) == chunk) return false;
-    uint64_t bytes = c->bytes[chunk % 2];
-    *same = c->total[chunk % 2] == bytes_of(p) && bytes <= bytes_of(p) - p->moved;
-    if (*same && bytes)
-        memcpy((unsigned char *)p->task.recv + p->moved,
-               nccl_shared_channel_slot(clique->shared, p->task.root, p->rank, chunk), bytes);
-    if (!*same) return true;
-    atomic_store(&c->read, chunk + 1);
+    uint64_t bytes = 0;
+    enum nccl_arrival arrival =
+        nccl_shared_receive(clique->shared, p->task.root, p->rank, bytes_of(p), bytes_of(p) - p->moved,
+                            (unsigned char *)p->task.recv + p->moved, &bytes);
+    *same = arrival != NCCL_OTHER_LENGTH;
     p->moved += bytes;
-    *over = p->moved == bytes_of(p);
-    return true;
+    *over = arrival == NCCL_ARRIVED && p->moved == bytes_of(p);
+    return arrival != NCCL_NOTHING;
 }
 
 static bool step_pair(struct nccl_clique *clique, struct nccl_posted **at)

@@ -32,9 +32,10 @@ static uint64_t aligned(uint64_t bytes)
     return (bytes + NCCL_ALIGNMENT - 1) / NCCL_ALIGNMENT * NCCL_ALIGNMENT;
 }
 
-static struct layout layout_of(uint64_t ranks)
+static struct layout layout_of(int count)
 {
     struct layout at;
+    uint64_t ranks = (uint64_t)count;
     at.members = aligned(sizeof(struct nccl_header));
     at.boards = aligned(at.members + ranks * sizeof(struct nccl_member));
     at.channels = at.boards + ranks * sizeof(struct nccl_board);
@@ -53,9 +54,12 @@ struct nccl_shared *nccl_shared_open(int file, int ranks)
 {
     struct stat status;
     struct nccl_shared *shared = sw_xcalloc(1, sizeof *shared);
+    int seals = fcntl(file, F_GET_SEALS);
     shared->file = file;
-    shared->bytes = layout_of((uint64_t)ranks).end;
-    bool whole = fstat(file, &status) == 0 && (uint64_t)status.st_size == shared->bytes;
+    shared->ranks = ranks;
+    shared->bytes = layout_of(ranks).end;
+    bool whole = seals >= 0 && (seals & F_SEAL_SHRINK) && fstat(file, &status) == 0 &&
+                 (uint64_t)status.st_size == shared->bytes;
     void *at = whole ? mmap(NULL, shared->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0)
                      : MAP_FAILED;
     shared->header = at;
@@ -69,10 +73,11 @@ struct nccl_shared *nccl_shared_open(int file, int ranks)
 struct nccl_shared *nccl_shared_new(int ranks)
 {
     struct nccl_header header = {.ranks = (uint32_t)ranks};
-    int file = memfd_create("softwarp-nccl", MFD_CLOEXEC);
+    int file = memfd_create("softwarp-nccl", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (file < 0) return NULL;
-    bool good = ftruncate(file, (off_t)layout_of((uint64_t)ranks).end) == 0 &&
-                pwrite(file, &header, sizeof header, 0) == (ssize_t)sizeof header;
+    bool good = ftruncate(file, (off_t)layout_of(ranks).end) == 0 &&
+                pwrite(file, &header, sizeof header, 0) == (ssize_t)sizeof header &&
+                fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) == 0; /* a page that goes is a fault */
     if (good) return nccl_shared_open(file, ranks);
     close(file);
     return NULL;
@@ -90,35 +95,61 @@ void nccl_shared_free(struct nccl_shared *shared)
 
 struct nccl_member *nccl_shared_member(const struct nccl_shared *shared, int rank)
 {
-    return (struct nccl_member *)place(shared, layout_of(shared->header->ranks).members) + rank;
+    return (struct nccl_member *)place(shared, layout_of(shared->ranks).members) + rank;
 }
 
 struct nccl_board *nccl_shared_board(const struct nccl_shared *shared, int rank)
 {
-    return (struct nccl_board *)place(shared, layout_of(shared->header->ranks).boards) + rank;
+    return (struct nccl_board *)place(shared, layout_of(shared->ranks).boards) + rank;
 }
 
 unsigned char *nccl_shared_slot(const struct nccl_shared *shared, int rank, uint64_t chunk)
 {
     uint64_t slot = (uint64_t)rank * SLOTS + chunk % SLOTS;
-    return place(shared, layout_of(shared->header->ranks).slots + slot * NCCL_CHUNK_BYTES);
+    return place(shared, layout_of(shared->ranks).slots + slot * NCCL_CHUNK_BYTES);
 }
 
 static uint64_t pair_of(const struct nccl_shared *shared, int from, int to)
 {
-    return (uint64_t)from * shared->header->ranks + (uint64_t)to;
+    return (uint64_t)from * (uint64_t)shared->ranks + (uint64_t)to;
 }
 
 struct nccl_channel *nccl_shared_channel(const struct nccl_shared *shared, int from, int to)
 {
-    return (struct nccl_channel *)place(shared, layout_of(shared->header->ranks).channels) +
+    return (struct nccl_channel *)place(shared, layout_of(shared->ranks).channels) +
            pair_of(shared, from, to);
 }
 
 unsigned char *nccl_shared_channel_slot(const struct nccl_shared *shared, int from, int to, uint64_t chunk)
 {
     uint64_t slot = pair_of(shared, from, to) * SLOTS + chunk % SLOTS;
-    return place(shared, layout_of(shared->header->ranks).pair_slots + slot * NCCL_CHUNK_BYTES);
+    return place(shared, layout_of(shared->ranks).pair_slots + slot * NCCL_CHUNK_BYTES);
+}
+
+/* ---- what other processes say, which may be anything: read once, then checked */
+
+enum nccl_arrival nccl_shared_receive(const struct nccl_shared *shared, int from, int to, uint64_t total,
+                                      uint64_t left, void *out, uint64_t *bytes)
+{
+    struct nccl_channel *c = nccl_shared_channel(shared, from, to);
+    uint64_t chunk = atomic_load(&c->read);
+    if (atomic_load(&c->written) == chunk) return NCCL_NOTHING;
+    uint64_t got = __atomic_load_n(&c->bytes[chunk % 2], __ATOMIC_RELAXED);
+    uint64_t whole = __atomic_load_n(&c->total[chunk % 2], __ATOMIC_RELAXED);
+    if (whole != total || got > left || got > NCCL_CHUNK_BYTES) return NCCL_OTHER_LENGTH;
+    if (got) memcpy(out, nccl_shared_channel_slot(shared, from, to, chunk), got);
+    atomic_store(&c->read, chunk + 1);
+    *bytes = got;
+    return NCCL_ARRIVED;
+}
+
+bool nccl_shared_says(const struct nccl_shared *shared, int rank, uint64_t chunk, uint64_t what,
+                      enum nccl_op_kind kind, struct nccl_op *op)
+{
+    const struct nccl_board *board = nccl_shared_board(shared, rank);
+    if (__atomic_load_n(&board->what[chunk % 2], __ATOMIC_RELAXED) != what) return false;
+    *op = board->op[chunk % 2];
+    return op->kind == kind;
 }
 
 /* ---- who is there */

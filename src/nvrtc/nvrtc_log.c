@@ -39,7 +39,7 @@ static bool write_missing(struct log_writer *w, const char *text, size_t length)
 {
     static const char tail[] = "' file not found";
     const char *end = memmem(text, length, tail, sizeof tail - 1);
-    if (*text != '\'' || !end) return false;
+    if (*text != '\'' || !end || end == text) return false;
     str_printf(w->out, "catastrophic error: cannot open source file \"%.*s\"\n", (int)(end - text - 1),
                text + 1);
     return true;

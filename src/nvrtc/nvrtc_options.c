@@ -214,9 +214,9 @@ static nvrtcResult check_value(struct option_reader *r, const struct option *opt
         if (r->at + 1 >= r->count) return bad_option(r, "%a expects a value", r->given[r->at], "");
         *value = r->given[++r->at];
     }
+    if (!*value) *value = ""; /* a null pointer among the options, too */
     if (option->form == NUMBER && (strtol(*value, &end, 10), end == *value || *end))
         return bad_option(r, "%a (%b) expects an integer value", option->longer, option->shorter);
-    if (!*value) *value = "";
     return NVRTC_SUCCESS;
 }
 

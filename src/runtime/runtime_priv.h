@@ -30,6 +30,12 @@ struct rt_managed {
     bool read, lost; /* lost: there are some, without their names */
 };
 void rt_managed_read(const void *wrapper, struct rt_managed *list); /* once */
+struct rt_file {
+    const uint8_t *bytes;
+    size_t size;
+    uintptr_t bias; /* where it is loaded, less its own addresses */
+};
+void rt_managed_symbols(const struct rt_file *file, struct rt_managed *list); /* runtime_symbols.c */
 void rt_managed_release(struct rt_managed *list);
 /* Load the fat binary; its device variables of these names are the host's. */
 CUresult rt_managed_load(const void *wrapper, struct rt_managed *list, CUmodule *module);

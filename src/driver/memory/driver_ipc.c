@@ -135,7 +135,8 @@ DRIVER_API cuIpcOpenMemHandle_v2(CUdeviceptr *out, CUipcMemHandle given, unsigne
     DRIVER_TRY(driver_context_current(&context));
     struct driver_ipc_handle handle;
     memcpy(&handle, &given, sizeof handle);
-    if (!out || flags != CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS || handle.magic != MEMORY)
+    bool fits = handle.bytes && handle.bytes <= INT64_MAX; /* and a file has as many pages */
+    if (!out || flags != CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS || handle.magic != MEMORY || !fits)
         return CUDA_ERROR_INVALID_VALUE;
     CUresult result = CUDA_SUCCESS;
     dev_addr at = 0;

@@ -136,6 +136,7 @@ DRIVER_API cuIpcOpenEventHandle(CUevent *out, CUipcEventHandle given)
     struct driver_ipc_event *ipc_event;
     int file;
     memcpy(&handle, &given, sizeof handle);
+    if (handle.bytes != sizeof(struct page)) return CUDA_ERROR_INVALID_VALUE; /* a page past it is a fault */
     DRIVER_TRY(driver_ipc_open(&handle, IPC_EVENT_MAGIC, &file));
     DRIVER_TRY(ipc_event_map(file, &ipc_event));
     CUresult result = cuEventCreate(out, CU_EVENT_DISABLE_TIMING);
