@@ -24,7 +24,7 @@ CHECKED = {
     "src/driver/texture/driver_texture_record.c": "a width below PITCHED_WIDTHS and a texel's bytes",
     "src/runtime/runtime_array.c": "rows that were copied",
     "src/runtime/runtime_copy.c": "an offset inside of a symbol, compared with its size before",
-    "src/runtime/runtime_managed.c": "the program's own file, which the loader has mapped",
+    "src/runtime/runtime_symbols.c": "the program's own file, which the loader has mapped",
 }
 
 

@@ -5,8 +5,6 @@
  * one side alone is wanted. Limits: LAPACK's own. */
 #include "blas_lapack_priv.h"
 
-#include <complex.h>
-
 /* ---- symmetric and Hermitian */
 
 static int real_room(char jobz, int n) /* of heevd: documented, LAPACK Users' Guide */
@@ -156,11 +154,11 @@ bool blas_sygv(enum blas_type type, int itype, char jobz, const struct blas_rang
 /* Real and imaginary parts side by side as complex numbers. */
 static void join_parts(enum blas_type type, int n, const void *real, const void *imaginary, void *out)
 {
-    for (int i = 0; i < n; i++)
-        if (type == BLAS_S)
-            ((float complex *)out)[i] = CMPLXF(((const float *)real)[i], ((const float *)imaginary)[i]);
-        else
-            ((double complex *)out)[i] = CMPLX(((const double *)real)[i], ((const double *)imaginary)[i]);
+    size_t size = type == BLAS_S ? sizeof(float) : sizeof(double);
+    for (size_t i = 0; i < (size_t)n; i++) {
+        memcpy((char *)out + 2 * i * size, (const char *)real + i * size, size);
+        memcpy((char *)out + (2 * i + 1) * size, (const char *)imaginary + i * size, size);
+    }
 }
 
 bool blas_geev(enum blas_type type, int n, struct blas_matrix a, void *w, struct blas_matrix vectors,

@@ -8,6 +8,7 @@
  * nothing: each count is checked against the bytes that are left, each reference against its table. */
 #include "session_priv.h"
 
+#include "arch/arch_machine.h"
 #include "event/event_nvtx.h"
 #include "event/event_routine.h"
 
@@ -423,8 +424,8 @@ void session_decode_launch(struct session_cursor *cursor, const struct session_k
     uint64_t *values = ARENA_ARRAY(cursor->arena, uint64_t, counters + 1);
     for (uint32_t i = 0; i < counters; i++)
         values[i] = session_get_varint(cursor);
-    if (number >= known->kernel_count || !kernels[number] || l->status >= SW_STATUS_COUNT ||
-        (counted && counters != kernels[number]->slot_count)) {
+    if (l->device >= ARCH_DEVICES || number >= known->kernel_count || !kernels[number] ||
+        l->status >= SW_STATUS_COUNT || (counted && counters != kernels[number]->slot_count)) {
         cursor->bad = true;
         return;
     }

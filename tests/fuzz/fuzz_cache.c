@@ -60,6 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     read_raw(data, bytes);
     cache_write(&KEY, data, bytes);
     if (engine_cache_read(&KEY, rows_of(data, bytes), &object)) {
+        fuzz_accepted++;
         load(&object);
         free(object.code);
         free(object.slots);

@@ -16,4 +16,7 @@ const char *fuzz_file(const uint8_t *data, size_t bytes); /* in memory, executab
 const char *fuzz_folder(const char *name, const uint8_t *data, size_t bytes);
 /* A text of the input, with a NUL behind it; the caller frees it. */
 char *fuzz_text(const uint8_t *data, size_t bytes);
+/* Inputs that were read, and not refused at their beginning: of a target that counts them, replay's
+ * --accepted says how many of a corpus must be, since one that an older version wrote tests nothing. */
+extern unsigned fuzz_accepted;
 #endif

@@ -163,6 +163,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     const char *folder = fuzz_folder(SESSION_FILE_PREFIX "00000", copy, bytes);
     free(copy);
     if (session_open(folder, &reader, &error) != SW_OK) return 0;
+    fuzz_accepted++;
     if (which < 6) write_profile(reader, which);
     if (which == 6) write_findings(session_reader_data(reader));
     session_close(reader);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* usage: replay FILE...      Run a fuzz target over files, in ordinary builds: the corpus, or one input that
- * failed. Each file is also cut at a few places, so that truncated input is always covered. */
+/* usage: replay [--accepted N] FILE...      Run a fuzz target over files, in ordinary builds: the corpus, or
+ * one input that failed. Each file is also cut at a few places, so that truncated input is always covered.
+ * --accepted: so many of them at least must be read and not refused. */
+#include "fuzz_input.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,18 +35,23 @@ static void run(const uint8_t *data, size_t size)
 
 int main(int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++) {
+    unsigned wanted = 0, accepted = 0;
+    int first = argc > 2 && strcmp(argv[1], "--accepted") == 0 ? 3 : 1;
+    if (first == 3) wanted = (unsigned)strtoul(argv[2], NULL, 10);
+    for (int i = first; i < argc; i++) {
         size_t size;
         uint8_t *data = read_file(argv[i], &size);
         if (!data) {
             fprintf(stderr, "cannot read %s\n", argv[i]);
             return 1;
         }
+        unsigned before = fuzz_accepted;
         run(data, size);
+        accepted += fuzz_accepted - before;
         for (size_t cut = 1; cut < 16; cut++)
             run(data, size * cut / 16);
         free(data);
     }
-    printf("%d inputs\n", argc - 1);
-    return 0;
+    printf("%d inputs, %u accepted\n", argc - first, accepted);
+    return accepted < wanted;
 }
