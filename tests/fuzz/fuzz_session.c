@@ -182,6 +182,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t bytes, size_t most, unsigne
     at = SESSION_MAGIC_BYTES;
     for (chosen = seed / 8 % count; record_at(data, bytes, at, &header) && chosen; chosen--)
         at += sizeof header + header.bytes;
+    if (!header.bytes && !room)
+        return LLVMFuzzerMutate(data, bytes, most); /* it writes a byte, however little room */
     size_t from = at + sizeof header, behind = from + header.bytes, rest = bytes - behind;
     uint8_t *tail = (uint8_t *)fuzz_text(data + behind, rest);
     header.bytes = (uint32_t)LLVMFuzzerMutate(data + from, header.bytes, header.bytes + room);
