@@ -30,7 +30,8 @@ static const char *const names[ENDINGS] = {"",          "rejected",  "refused", 
                                            "undefined", "addresses", "different",  "died",
                                            "hung",      "endless",   "oracle died"};
 static struct kernels_state *state;
-static uint64_t *numbers; /* of each ending; shared, too */
+static uint64_t *numbers;           /* of each ending; shared, too */
+static uint64_t until = UINT64_MAX; /* ms */
 
 static uint64_t random_of(uint64_t index)
 {
@@ -114,7 +115,7 @@ static void report(uint64_t index, enum ending ending)
 static void batch(const void *end)
 {
     struct kernels_lab *lab = kernels_lab_new(way_of(state->index), state);
-    while (state->index < *(const uint64_t *)end) {
+    while (state->index < *(const uint64_t *)end && kernels_now_ms() < until) {
         struct exec_case test;
         make(state->index, &test);
         kernels_run(lab, &test);
@@ -144,12 +145,12 @@ static void stop(int number)
 
 static int run_all(void)
 {
+    uint64_t end = options.first + options.count, begun = kernels_now_ms();
+    until = begun + options.seconds * 1000;
     signal(SIGTERM, stop);
     signal(SIGINT, stop);
-    uint64_t end = options.first + options.count, begun = kernels_now_ms();
     state->index = options.first;
-    while (!stopped && state->index < end && kernels_now_ms() - begun < options.seconds * 1000 &&
-           launched() < options.verified) {
+    while (!stopped && state->index < end && kernels_now_ms() < until && launched() < options.verified) {
         uint64_t next = (state->index / BATCH + 1) * BATCH;
         if (next > end) next = end;
         state->stage = KERNELS_IDLE;
