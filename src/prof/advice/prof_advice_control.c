@@ -16,7 +16,13 @@ enum { SPLIT_PERCENT = 10, IDLE_PERCENT = 20, TAIL_PERCENT = 20 };
 static double lanes_of_full_warps(const struct prof_advisor *a)
 {
     uint32_t warps = (a->launch->threads + SW_WARP_LANES - 1) / SW_WARP_LANES;
-    return (double)a->launch->threads / (double)warps;
+    return warps ? (double)a->launch->threads / (double)warps : 0; /* a record may say no threads */
+}
+
+/* A part of counters, of which a record may hold any. */
+static uint64_t whole(double number)
+{
+    return number < 0x1p63 ? (uint64_t)number : UINT64_MAX;
 }
 
 static uint32_t guard_depends(const struct prof_advisor *a, uint32_t i)
@@ -62,7 +68,7 @@ static void advise_divergence(struct prof_advisor *a)
                      prof_share((double)spot->units, (double)spot->warps), why_split(a, spot->first),
                      (double)sums->lanes / (double)sums->warps, lanes_of_full_warps(a)));
         prof_saves(a, f, &(struct prof_saving){.instructions = share * idle * (double)sums->warps});
-        f->saved = (uint64_t)(share * idle * (double)sums->warps);
+        f->saved = whole(share * idle * (double)sums->warps);
         f->of = sums->warps;
         f->unit = "warp instructions";
     }
@@ -82,7 +88,7 @@ static void advise_barriers(struct prof_advisor *a)
     }
     for (size_t s = 0; s < spots.count; s++) {
         const struct prof_spot *spot = &spots.at[s];
-        uint64_t all = (uint64_t)(lanes_of_full_warps(a) * (double)spot->warps + 0.5);
+        uint64_t all = whole(lanes_of_full_warps(a) * (double)spot->warps + 0.5);
         prof_found(a, PROF_RULE_BARRIER, spot, 0,
                    prof_say(a,
                             _("%s of the %s threads in the warps that reach this barrier do not reach it "
