@@ -26,7 +26,7 @@ __attribute__((constructor)) static void be_quiet(void)
 
 /* Memory that was freed stays unused for 8 MiB of frees, more than an input makes, and not for 256, and is
  * not given back to the system in between: otherwise each allocation is on fresh pages, and session records
- * are read at 40 % of the speed. */
+ * are read at half the speed. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
