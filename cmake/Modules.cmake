@@ -104,7 +104,11 @@ if(SW_FUZZ) # no comparison of the loop over bytes helps libFuzzer; told of each
   set_property(SOURCE ${CMAKE_SOURCE_DIR}/src/base/base_map.c APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize-coverage=trace-cmp)
 endif()
 if(TARGET sw_cli)
-  target_compile_definitions(sw_cli PRIVATE SOFTWARP_VERSION="${PROJECT_VERSION}")
+  set(version ${CMAKE_BINARY_DIR}/version/softwarp_version.h)
+  add_custom_target(version BYPRODUCTS ${version} # a commit changes it
+    COMMAND ${CMAKE_COMMAND} -DSOURCE=${CMAKE_SOURCE_DIR} -DOUTPUT=${version} -P ${CMAKE_SOURCE_DIR}/cmake/Version.cmake VERBATIM)
+  add_dependencies(sw_cli version)
+  target_include_directories(sw_cli PRIVATE ${CMAKE_BINARY_DIR}/version)
 endif()
 if(TARGET sw_embed)
   target_include_directories(sw_embed PRIVATE ${CMAKE_SOURCE_DIR}/include)

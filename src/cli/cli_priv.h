@@ -47,6 +47,8 @@ const struct event_operation *cli_operation_lines(const struct event_operation *
 /* The same of findings: where calls were made, and where their memory was allocated. */
 const struct event_finding *cli_finding_lines(const struct event_finding *findings, uint32_t count,
                                               struct arena *arena);
+const char *cli_version(void); /* "0.1.0" */
+void cli_version_print(void);
 /* Where this program is installed, or the build folder: its bin/ is this program's. NULL: not to be found. */
 const char *cli_prefix(struct arena *arena);
 /* Where libcuda.so.1 lies: ../lib in the build tree, ../lib/softwarp when installed. */

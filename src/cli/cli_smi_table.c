@@ -86,7 +86,7 @@ void smi_table(const struct smi *smi, struct str *out)
     strftime(text, sizeof text, "%a %b %e %H:%M:%S %Y", &tm);
     (void)nvmlSystemGetDriverVersion(driver, sizeof driver);
     str_printf(out, "%s       \n%s", text, LINE);
-    str_printf(out, "| SOFTWARP-SMI %-20s Driver Version: %-14s CUDA Version: %-8s |\n", SOFTWARP_VERSION,
+    str_printf(out, "| SOFTWARP-SMI %-20s Driver Version: %-14s CUDA Version: %-8s |\n", cli_version(),
                driver, "13.0");
     str_add(out,
             "+-----------------------------------------+------------------------+----------------------+\n"

@@ -230,7 +230,7 @@ static struct check_report *collect(struct request *q, const struct session_data
 {
     char root[4096];
     q->report.demangle = demangle;
-    q->report.version = SOFTWARP_VERSION;
+    q->report.version = cli_version();
     q->report.race_memory = q->options.checks & EVENT_CHECK_RACE ? q->race_memory : NULL;
     q->report.root = getcwd(root, sizeof root) ? arena_strdup(arena, root) : NULL;
     struct check_report *report = check_report_new(&q->report);

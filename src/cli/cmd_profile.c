@@ -119,7 +119,7 @@ static int choose_layout(struct request *q)
     q->pages.file_order = order == 1;
     q->pages.colours = !q->output && cli_is_terminal(STDOUT_FILENO);
     q->pages.width = choose_width(q->output);
-    q->pages.version = SOFTWARP_VERSION;
+    q->pages.version = cli_version();
     return -1;
 }
 

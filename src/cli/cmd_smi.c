@@ -177,7 +177,7 @@ static void versions(struct str *out)
 {
     char text[80] = "";
     (void)nvmlSystemGetNVMLVersion(text, sizeof text);
-    str_printf(out, "SOFTWARP-SMI version  : %s\nNVML version        : %s\n", SOFTWARP_VERSION, text);
+    str_printf(out, "SOFTWARP-SMI version  : %s\nNVML version        : %s\n", cli_version(), text);
     (void)nvmlSystemGetDriverVersion(text, sizeof text);
     str_printf(out, "DRIVER version      : %s\nCUDA Version        : 13.0\n", text);
 }

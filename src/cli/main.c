@@ -7,10 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#ifndef SOFTWARP_VERSION
-#error "the build gives SOFTWARP_VERSION"
-#endif
-
 static const struct cli_command COMMANDS[] = {
     {"run", "[--device GPU] [--] PROGRAM [ARGS...]",
      "Run a CUDA program. Output and exit status are those of the program.", cmd_run},
@@ -41,7 +37,7 @@ static const struct cli_command COMMANDS[] = {
 static void main_print_help(FILE *out)
 {
     fprintf(out, "softwarp %s: a GPU in software\n\nusage: softwarp COMMAND [options]\n\ncommands\n",
-            SOFTWARP_VERSION);
+            cli_version());
     for (size_t i = 0; i < SW_COUNT_OF(COMMANDS); i++)
         fprintf(out, "  %-10s %s\n", COMMANDS[i].name, COMMANDS[i].summary);
     fprintf(out, "\nsoftwarp COMMAND --help shows the options. Exit status: that of the program; otherwise 2 "
@@ -79,7 +75,7 @@ int main(int argc, char **argv)
         return CLI_OK;
     }
     if (strcmp(argv[1], "--version") == 0) {
-        printf("softwarp %s\n", SOFTWARP_VERSION);
+        cli_version_print();
         return CLI_OK;
     }
     for (size_t i = 0; i < SW_COUNT_OF(COMMANDS); i++)
