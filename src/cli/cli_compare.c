@@ -24,7 +24,7 @@ static const char *verdict_word(const struct compare_judgement *j)
     return !j->question->gate_count ? "no gate" : j->failed ? "FAIL" : "pass";
 }
 
-static void add_failed_gate(const struct compare_check *check, struct str *out)
+void cli_compare_failed_gate(const struct compare_check *check, struct str *out)
 {
     str_printf(out, _("gate failed: %s: %s: "), check->pair->name, check->gate->text);
     if (!isnan(check->base)) {
@@ -66,15 +66,14 @@ static void add_hint(const struct compare_judgement *j, struct str *out)
     str_release(&names);
 }
 
-/* A line at a time goes to `say`. */
-static void each_reason(const struct compare_judgement *j, void (*say)(const char *line, void *user),
-                        void *user)
+void cli_compare_reasons(const struct compare_judgement *j, void (*say)(const char *line, void *user),
+                         void *user)
 {
     struct str line = {0};
     for (size_t i = 0; i < j->checks.count; i++) {
         if (!j->checks.at[i].failed) continue;
         str_clear(&line);
-        add_failed_gate(&j->checks.at[i], &line);
+        cli_compare_failed_gate(&j->checks.at[i], &line);
         say(str_text(&line), user);
     }
     for (int allowed = 0; allowed < 2; allowed++)
@@ -113,7 +112,7 @@ void cli_compare_say(const struct cli_compare *c)
     struct str line = {0};
     compare_verdict(j, c->rows->differing, &line);
     cli_say("%s", str_text(&line));
-    each_reason(j, to_error, NULL);
+    cli_compare_reasons(j, to_error, NULL);
     str_release(&line);
 }
 
@@ -144,7 +143,7 @@ void cli_compare_text(const struct cli_compare *c, struct str *out)
     struct report_table table = {0};
     compare_verdict(c->judgement, c->rows->differing, out);
     str_add(out, "\n");
-    each_reason(c->judgement, to_text, out);
+    cli_compare_reasons(c->judgement, to_text, out);
     str_add(out, "\n");
     add_columns(&table, false);
     for (size_t i = 0; i < c->rows->list.count; i++) {

@@ -18,4 +18,12 @@ void cli_compare_csv(const struct cli_compare *compare, struct str *out);
 void cli_compare_json(const struct cli_compare *compare, struct str *out);
 /* The verdict and why, on standard error; nothing where there is no gate and nothing is wrong. */
 void cli_compare_say(const struct cli_compare *compare);
+
+/* ---- cli_compare_ci.c: for services that show it beside a change */
+void cli_compare_markdown(const struct cli_compare *compare, struct str *out);
+void cli_compare_junit(const struct cli_compare *compare, struct str *out);
+/* ---- what both files say: which gate failed; why the verdict is what it is, a line at a time to `say` */
+void cli_compare_failed_gate(const struct compare_check *check, struct str *out);
+void cli_compare_reasons(const struct compare_judgement *judgement,
+                         void (*say)(const char *line, void *user), void *user);
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 
 struct request {
-    const char *paths[2], *metrics, *output, *gate_list, *allow_list, *language;
+    const char *paths[2], *metrics, *output, *gate_list, *allow_list, *language, *markdown, *junit;
     bool all, csv, json;
     struct compare_gate *gates;
     uint32_t gate_count, allowed;
@@ -103,8 +103,21 @@ static int check_names(struct request *q)
     return -1;
 }
 
+/* A further form, in a file of its own. */
+static int write_form(const char *path, void (*form)(const struct cli_compare *, struct str *),
+                      const struct cli_compare *compare)
+{
+    struct cli_output output = {.path = path};
+    if (!path) return CLI_OK;
+    form(compare, &output.text);
+    return cli_output_finish(&output);
+}
+
 static int compare_write_result(const struct request *q, const struct cli_compare *compare)
 {
+    int code = write_form(q->markdown, cli_compare_markdown, compare);
+    if (code == CLI_OK) code = write_form(q->junit, cli_compare_junit, compare);
+    if (code != CLI_OK) return code;
     struct cli_output output = {.path = q->output};
     if (q->csv)
         cli_compare_csv(compare, &output.text);
@@ -182,6 +195,8 @@ int cmd_compare(const struct cli_command *self, int argc, char **argv)
         {"--all", 0, CLI_FLAG, &q.all, NULL, "show equal metrics too"},
         {"--csv", 0, CLI_FLAG, &q.csv, NULL, "as CSV"},
         {"--json", 0, CLI_FLAG, &q.json, NULL, "as JSON"},
+        {"--markdown", 0, CLI_TEXT, &q.markdown, "FILE", "write Markdown, too, for a comment on a change"},
+        {"--junit", 0, CLI_TEXT, &q.junit, "FILE", "write JUnit's XML, too: a test for each gate and kernel"},
         {"--lang", 0, CLI_TEXT, &q.language, "LANG", "en or zh; default by LC_ALL, LC_MESSAGES, LANG"},
         {"--output", 'o', CLI_TEXT, &q.output, "FILE", "write the result there, not to standard output"},
     };
