@@ -3,7 +3,7 @@ PRESET ?= release
 BUILD  := $(if $(filter release,$(PRESET)),build,build-$(PRESET))
 PREFIX ?= /usr/local
 
-.PHONY: products all setup demo quick test test-full check bench bench-cliffs bench-suite bench-check fuzz install clean format
+.PHONY: products all setup demo quick test test-full check bench bench-cliffs bench-suite bench-check fuzz install deb tarball clean format
 products: setup
 	@scripts/build.sh $(BUILD) $(PRESET) products
 
@@ -50,6 +50,13 @@ fuzz: all
 
 install: products
 	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+# Packages of the last commit (docs/packages.md): Debian's, in build-deb; one that runs from any folder, in build-tarball.
+deb:
+	@scripts/deb.sh
+
+tarball: setup
+	@scripts/tarball.sh
 
 format:
 	@git ls-files 'src/*.c' 'src/*.h' 'tests/*.c' 'tests/*.h' 'include/*.h' 'bench/*.c' 'bench/*.h' | xargs clang-format-19 -i

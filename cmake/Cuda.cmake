@@ -35,8 +35,11 @@ set(SW_LIBDEVICE ${SW_SDK}/nvvm/libdevice/libdevice.10.bc)
 add_custom_command(OUTPUT ${SW_LIBDEVICE} COMMAND ${LLVM_LINK} ${device_bitcode} -o ${SW_LIBDEVICE} DEPENDS ${device_bitcode} VERBATIM)
 add_custom_target(libdevice ALL DEPENDS ${SW_LIBDEVICE})
 
-install(TARGETS sdk_fatbinary RUNTIME DESTINATION share/softwarp/cuda/sdk/bin)
-install(FILES ${SW_SDK}/bin/ptxas DESTINATION share/softwarp/cuda/sdk/bin) # the link
+# share/ is for what any CPU can use: the program lies in lib/, and a link where clang looks for it.
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/installed)
+file(CREATE_LINK ../../../../../lib/softwarp/bin/fatbinary ${CMAKE_BINARY_DIR}/installed/fatbinary SYMBOLIC)
+install(TARGETS sdk_fatbinary RUNTIME DESTINATION lib/softwarp/bin)
+install(FILES ${CMAKE_BINARY_DIR}/installed/fatbinary ${SW_SDK}/bin/ptxas DESTINATION share/softwarp/cuda/sdk/bin) # links
 install(FILES cuda/sdk/include/cuda.h DESTINATION share/softwarp/cuda/sdk/include)
 install(FILES ${SW_LIBDEVICE} DESTINATION share/softwarp/cuda/sdk/nvvm/libdevice)
 
@@ -64,7 +67,6 @@ install(FILES cuda/cmake/softwarp-toolchain.cmake DESTINATION share/softwarp/cma
 install(DIRECTORY ${CMAKE_BINARY_DIR}/lib/ DESTINATION lib/softwarp FILES_MATCHING PATTERN "libcuda.so" PATTERN "libcudart.so" PATTERN "libnvidia-ml.so"
   PATTERN "libcudart_static.a" PATTERN "libcudadevrt.a")
 # Links are installed as they are, so DESTDIR holds for them. lib64 points elsewhere once installed.
-file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/installed)
 file(CREATE_LINK ../../../lib/softwarp ${CMAKE_BINARY_DIR}/installed/lib64 SYMBOLIC)
 install(FILES ${SW_CUDA}/bin/nvcc ${SW_CUDA}/bin/ptxas DESTINATION share/softwarp/cuda/bin)
 install(FILES ${CMAKE_BINARY_DIR}/installed/lib64 DESTINATION share/softwarp/cuda)

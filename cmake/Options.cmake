@@ -1,9 +1,10 @@
 # Compiler options shared by every target of ours.
 option(SW_TESTS "build the tests" ON)
+option(SW_WERROR "warnings are errors" ON)
 option(SW_FUZZ "build the libFuzzer targets (needs clang)" OFF)
 set(SW_SANITIZE "" CACHE STRING "address, undefined, thread or a comma-separated list")
 
-add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wswitch-enum -Wvla -Werror)
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wswitch-enum -Wvla $<$<BOOL:${SW_WERROR}>:-Werror>)
 add_compile_options($<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes> $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>)
 add_compile_options(-fno-strict-aliasing -ffp-contract=off)
 if(CMAKE_CROSSCOMPILING) # by clang: attributes that it does not know only make code faster

@@ -97,12 +97,35 @@ foreach(product cuda softwarp-embed)
   endif()
 endforeach()
 install(DIRECTORY include/softwarp DESTINATION include FILES_MATCHING PATTERN "*.h")
+# For pkg-config, with the way from its own folder, so that the prefix may be moved.
+file(RELATIVE_PATH SW_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/installed/softwarp.pc CONTENT "prefix=\${pcfiledir}/@SW_PREFIX@
+libdir=\${prefix}/lib/softwarp
+
+Name: softwarp
+Description: GPU in software, as a library
+Version: @PROJECT_VERSION@
+Cflags: -I\${prefix}/include
+Libs: -L\${libdir} -lsoftwarp -Wl,-rpath,\${libdir}
+" @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/installed/softwarp.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 if(TARGET sw_cli)
   add_executable(softwarp ${CMAKE_BINARY_DIR}/empty.c)
   target_link_libraries(softwarp PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,sw_cli>)
   set_target_properties(softwarp PROPERTIES BUILD_RPATH "$ORIGIN/../lib" INSTALL_RPATH "$ORIGIN/../lib/softwarp")
   install(TARGETS softwarp RUNTIME DESTINATION bin)
+  if(NOT CMAKE_CROSSCOMPILING) # the page is what the command says of itself
+    set(page ${CMAKE_BINARY_DIR}/share/man/man1/softwarp.1)
+    file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share/man/man1)
+    add_custom_command(OUTPUT ${page} COMMAND ${CMAKE_SOURCE_DIR}/scripts/man.sh $<TARGET_FILE:softwarp> > ${page}
+      DEPENDS softwarp ${CMAKE_SOURCE_DIR}/scripts/man.sh VERBATIM)
+    add_custom_target(man ALL DEPENDS ${page})
+    foreach(link softwarp-cc softwarp-ptxas)
+      file(CREATE_LINK softwarp.1 ${CMAKE_BINARY_DIR}/share/man/man1/${link}.1 SYMBOLIC)
+    endforeach()
+    install(DIRECTORY ${CMAKE_BINARY_DIR}/share/man/man1 DESTINATION share/man)
+  endif()
 endif()
 
 foreach(product cuda cudart13 cudart12 softwarp-tools softwarp) # those that begin a reserve of memory (base_reserve.h)
@@ -124,5 +147,5 @@ file(MAKE_DIRECTORY ${SW_DOC})
 foreach(cited README.md docs examples)
   file(CREATE_LINK ${CMAKE_SOURCE_DIR}/${cited} ${SW_DOC}/${cited} SYMBOLIC)
 endforeach()
-install(FILES LICENSE README.md DESTINATION share/doc/softwarp)
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION share/doc/softwarp)
 install(DIRECTORY docs examples DESTINATION share/doc/softwarp)
