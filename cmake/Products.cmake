@@ -17,7 +17,7 @@ function(sw_library target)
   target_link_options(${target} PRIVATE -Wl,-soname,${arg_OUTPUT} -Wl,--no-undefined
     -Wl,--version-script,${arg_EXPORTS})
   set_target_properties(${target} PROPERTIES PREFIX "" SUFFIX "" OUTPUT_NAME ${arg_OUTPUT} LINK_DEPENDS ${arg_EXPORTS}
-    BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
+    BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN") # a build folder in a library would be its name in a package
   install(TARGETS ${target} LIBRARY DESTINATION lib/softwarp)
 endfunction()
 

@@ -17,6 +17,7 @@ suite=${SW_DEB_SUITE:-$(. /etc/os-release && echo "$VERSION_CODENAME")}
 version=$(scripts/version.sh debian)
 SOURCE_DATE_EPOCH=$(scripts/version.sh epoch)
 export SOURCE_DATE_EPOCH
+umask 022
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
 tree=$folder/softwarp-$version
