@@ -24,6 +24,6 @@ void cli_compare_markdown(const struct cli_compare *compare, struct str *out);
 void cli_compare_junit(const struct cli_compare *compare, struct str *out);
 /* ---- what both files say: which gate failed; why the verdict is what it is, a line at a time to `say` */
 void cli_compare_failed_gate(const struct compare_check *check, struct str *out);
-void cli_compare_reasons(const struct compare_judgement *judgement,
-                         void (*say)(const char *line, void *user), void *user);
+void cli_compare_reasons(const struct compare_judgement *judgement, void (*say)(const char *line, void *user),
+                         void *user);
 #endif
