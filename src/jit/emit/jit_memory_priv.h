@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Accesses of memory: jit_emit_memory.c, jit_emit_outline.c, jit_emit_align.c, jit_emit_permissions.c,
- * jit_emit_combine.c, jit_emit_stride.c, jit_emit_near.c, jit_emit_in_line.c, jit_emit_ahead.c. */
+ * jit_emit_combine.c, jit_emit_stride.c, jit_emit_near.c, jit_emit_in_line.c, jit_emit_ahead.c,
+ * jit_emit_prefetch.c. */
 #ifndef JIT_MEMORY_PRIV_H
 #define JIT_MEMORY_PRIV_H
 
@@ -34,6 +35,9 @@ enum jit_behind jit_behind_keep(struct jit *jit, const struct ptx_instr *instr,
                                 struct jit_run *run, LLVMValueRef (*parts)[JIT_MAX_PARTS]);
 /* What was loaded for this instruction; false: nothing was. */
 bool jit_ahead_take(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef *parts);
+/* A load of global memory without a gap (jit_emit_prefetch.c). at: of lane 0, or of each row's first lane. */
+void jit_prefetch_next(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
+                       LLVMValueRef *at);
 /* A constant stride that is not the size, of all lanes (jit_emit_stride.c). at: lane 0's. */
 bool jit_stride_is_vector(const struct jit *jit, const struct jit_access *access,
                           const struct jit_address *address);
