@@ -292,8 +292,27 @@ static struct jit_abstract abstract_shift_right(const struct jit *jit, struct ji
     if (!lanes || !count.constant) return abstract_vector;
     if (counts_rows(jit, a) && count.value < 5 && 1u << count.value >= jit->row_lanes)
         return shift_rows(jit, a, (unsigned)count.value);
-    if (count.value < (unsigned)__builtin_ctz(lanes)) return abstract_vector;
+    if (count.value < (unsigned)__builtin_ctz(lanes)) {
+        struct jit_abstract out = abstract_vector;
+        if (lanes == SW_WARP_LANES && a.repr == JIT_AFFINE && (jit->even_rows || jit->rows == 1)) {
+            out.shift = (unsigned)count.value;
+            if (a.max != UINT64_MAX) out.max = a.max >> count.value;
+        }
+        return out;
+    }
     return of_each_row(a); /* lanes from a multiple of their number on have the same high bits */
+}
+
+/* Of `tid >> shift` the `low` lowest bits were made alike, as in `tid / 16 * 4 + 3`, which compilers write as
+ * `tid >> 2 | 3`. counted: the bits above are all there, so that they count the rows. */
+static struct jit_abstract without_low(const struct jit *jit, struct jit_abstract a, unsigned low,
+                                       bool counted)
+{
+    unsigned lanes = a.shift + low < 5 ? 1u << (a.shift + low) : SW_WARP_LANES;
+    if (lanes == SW_WARP_LANES) return abstract_scalar;
+    if (lanes < jit->row_lanes || jit->rows == 1) return abstract_vector;
+    return counted && lanes == jit->row_lanes ? abstract_regular(jit, 0, 1 << low, 0)
+                                              : jit_abstract_rows(0, 0);
 }
 
 /* The low bits of what has no others */
@@ -305,6 +324,16 @@ static bool is_mask_of(struct jit_abstract a, struct jit_abstract b)
 static struct jit_abstract abstract_and(const struct jit *jit, struct jit_abstract a, struct jit_abstract b,
                                         struct jit_abstract other)
 {
+    if (b.repr == JIT_VECTOR && a.constant) return abstract_and(jit, b, a, other);
+    if (a.shift && b.constant && b.value) {
+        uint64_t counts = SW_WARP_LANES - 1; /* of lanes: below them x has no bits */
+        struct jit_abstract out = without_low(jit, a, (unsigned)__builtin_ctzll(b.value),
+                                              (~b.value & counts >> a.shift & -(b.value & -b.value)) == 0);
+        if (out.repr == JIT_VECTOR) return out;
+        out.max = b.value;
+        out.align = low_bit(b.value);
+        return out;
+    }
     if (a.repr == JIT_VECTOR || b.repr == JIT_VECTOR) return abstract_vector;
     if (jit_is_row_wise(a) && jit_is_row_wise(b)) {
         other.max = a.max < b.max ? a.max : b.max;
@@ -332,6 +361,14 @@ static struct jit_abstract abstract_and(const struct jit *jit, struct jit_abstra
 static struct jit_abstract abstract_or(const struct jit *jit, struct jit_abstract a, struct jit_abstract b,
                                        unsigned bits, struct jit_abstract other)
 {
+    if (b.repr == JIT_VECTOR && a.constant) return abstract_or(jit, b, a, bits, other);
+    if (a.shift && b.constant) {
+        bool counted = (b.value & (b.value + 1)) == 0;
+        struct jit_abstract out =
+            without_low(jit, a, (unsigned)__builtin_ctzll(~b.value | 1ull << 63), counted);
+        if (out.repr != JIT_VECTOR) out.max = bound(max_add(a.max, b.max), bits);
+        return out;
+    }
     if (jit_is_row_wise(a) && jit_is_row_wise(b)) return other;
     if (jit_is_row_wise(a)) return abstract_or(jit, b, a, bits, other);
     unsigned lanes = whole_lanes(jit, a);
@@ -458,6 +495,7 @@ struct jit_abstract jit_abstract_alu(const struct jit *jit, const struct ptx_ins
         return other;
     unsigned bits = isa_type_bits(type);
     bool wide = ptx_has(instr, ISA_MOD_WIDE), hi = ptx_has(instr, ISA_MOD_HI);
+    bool guarded = instr->guard != PTX_NO_REG; /* then other lanes keep what they had */
     switch ((unsigned)instr->op) {
     case ISA_OP_ADD: return abstract_add(jit, src[0], src[1], bits, 1);
     case ISA_OP_SUB: return abstract_add(jit, src[0], src[1], bits, -1);
@@ -471,13 +509,15 @@ struct jit_abstract jit_abstract_alu(const struct jit *jit, const struct ptx_ins
         if (wide) return abstract_add(jit, abstract_wide_mul(jit, instr, src, other), src[2], 64, 1);
         return abstract_add(jit, abstract_mul(jit, src[0], src[1], bits), src[2], bits, 1);
     case ISA_OP_SHL: return abstract_shift_left(jit, src[0], src[1], bits, other);
-    case ISA_OP_SHR: return abstract_shift_right(jit, src[0], src[1], other);
+    case ISA_OP_SHR: other = abstract_shift_right(jit, src[0], src[1], other); break;
     case ISA_OP_AND: return abstract_and(jit, src[0], src[1], other);
     case ISA_OP_OR: return abstract_or(jit, src[0], src[1], bits, other);
     case ISA_OP_SETP: return abstract_compare(jit, instr, src, count, other);
     case ISA_OP_SELP: return abstract_select(src[0], src[1], src[2], other);
     default: return other;
     }
+    if (guarded) other.shift = 0;
+    return other;
 }
 
 struct jit_abstract jit_abstract_cvta(const struct jit *jit, const struct ptx_instr *instr,

@@ -288,6 +288,7 @@ static struct jit_abstract abstract_join(const struct jit *jit, struct jit_abstr
 {
     if (a.repr == JIT_UNSET) return b;
     if (b.repr == JIT_UNSET) return a;
+    if (a.repr == JIT_VECTOR && b.repr == JIT_VECTOR && a.shift == b.shift && a.max == b.max) return a;
     if (a.repr == JIT_VECTOR || b.repr == JIT_VECTOR) return abstract_vector;
     unsigned aligns[] = {jit_abstract_align(a), jit_abstract_align(b)};
     unsigned align = aligns[aligns[1] < aligns[0]];
@@ -312,7 +313,8 @@ static struct jit_abstract abstract_join(const struct jit *jit, struct jit_abstr
 static bool abstract_same(struct jit_abstract a, struct jit_abstract b)
 {
     return a.repr == b.repr && a.constant == b.constant && a.align == b.align && a.max == b.max &&
-           a.stride == b.stride && a.wrap == b.wrap && a.regular == b.regular && a.step == b.step;
+           a.stride == b.stride && a.wrap == b.wrap && a.regular == b.regular && a.step == b.step &&
+           a.shift == b.shift;
 }
 
 static bool repr_define(struct jit *jit, uint32_t reg, struct jit_abstract abstract)

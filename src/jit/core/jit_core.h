@@ -74,6 +74,7 @@ struct jit_abstract {
     int64_t stride; /* AFFINE, ROWS */
     int64_t wrap;   /* AFFINE, ROWS of more than 32 bits; 0: exact */
     int64_t step;   /* ROWS, regular; of 0 if wrap is not */
+    unsigned shift; /* VECTOR: if not 0, lane l has (x + l) >> shift, where x is a multiple of 32 */
 };
 struct jit_value {
     enum jit_repr repr;

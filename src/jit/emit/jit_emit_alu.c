@@ -167,6 +167,33 @@ static bool any_vector(const struct jit_value *src, unsigned count)
     return false;
 }
 
+/* A source of which the result takes what whole rows have alike (jit_abstract.shift): each row's first lane,
+ * or the warp's. */
+static void take_first_lanes(struct jit *jit, struct jit_value *value, bool rows)
+{
+    struct jit_value out = {.repr = rows ? JIT_ROWS : JIT_SCALAR, .bits = value->bits};
+    for (unsigned r = 0; r < (rows ? jit->rows : 1); r++) {
+        unsigned lane = r * jit->row_lanes;
+        LLVMValueRef place = jit_const(jit, 32, lane % jit->part.lanes);
+        LLVMValueRef one =
+            LLVMBuildExtractElement(jit->builder, value->part[lane / jit->part.lanes], place, "");
+        if (rows)
+            jit_value_set_piece(&out, r, one);
+        else
+            out.scalar = one;
+    }
+    *value = out;
+}
+
+static void take_alike(struct jit *jit, const struct ptx_instr *instr, const struct jit_reg *reg,
+                       struct jit_value *src, unsigned count)
+{
+    if (!reg || (reg->abstract.repr != JIT_SCALAR && reg->abstract.repr != JIT_ROWS)) return;
+    for (unsigned i = 0; i < count; i++)
+        if ((instr->op == ISA_OP_AND || instr->op == ISA_OP_OR) && src[i].repr == JIT_VECTOR)
+            take_first_lanes(jit, &src[i], reg->abstract.repr == JIT_ROWS);
+}
+
 enum sw_status jit_emit_elementwise(struct jit *jit, const struct ptx_instr *instr)
 {
     struct jit_value src[JIT_MAX_SOURCES + 1], out[2] = {{0}, {0}};
@@ -180,6 +207,7 @@ enum sw_status jit_emit_elementwise(struct jit *jit, const struct ptx_instr *ins
     struct jit_reg *reg = dest_reg(jit, to);
     bool pair = to->kind == ISA_OPD_PAIR && to->reg2 != PTX_NO_REG;
     bool rows = is_irregular(reg) || (pair && is_irregular(&jit->regs[to->reg2]));
+    take_alike(jit, instr, reg, src, count);
     bool lane0 =
         reg && reg->abstract.repr != JIT_VECTOR && !jit_writes_carry(instr) && to->kind == ISA_OPD_REG;
     struct jit_abstract abstract = reg ? reg->abstract : (struct jit_abstract){0};
