@@ -495,7 +495,6 @@ struct jit_abstract jit_abstract_alu(const struct jit *jit, const struct ptx_ins
         return other;
     unsigned bits = isa_type_bits(type);
     bool wide = ptx_has(instr, ISA_MOD_WIDE), hi = ptx_has(instr, ISA_MOD_HI);
-    bool guarded = instr->guard != PTX_NO_REG; /* then other lanes keep what they had */
     switch ((unsigned)instr->op) {
     case ISA_OP_ADD: return abstract_add(jit, src[0], src[1], bits, 1);
     case ISA_OP_SUB: return abstract_add(jit, src[0], src[1], bits, -1);
@@ -509,15 +508,13 @@ struct jit_abstract jit_abstract_alu(const struct jit *jit, const struct ptx_ins
         if (wide) return abstract_add(jit, abstract_wide_mul(jit, instr, src, other), src[2], 64, 1);
         return abstract_add(jit, abstract_mul(jit, src[0], src[1], bits), src[2], bits, 1);
     case ISA_OP_SHL: return abstract_shift_left(jit, src[0], src[1], bits, other);
-    case ISA_OP_SHR: other = abstract_shift_right(jit, src[0], src[1], other); break;
+    case ISA_OP_SHR: return abstract_shift_right(jit, src[0], src[1], other);
     case ISA_OP_AND: return abstract_and(jit, src[0], src[1], other);
     case ISA_OP_OR: return abstract_or(jit, src[0], src[1], bits, other);
     case ISA_OP_SETP: return abstract_compare(jit, instr, src, count, other);
     case ISA_OP_SELP: return abstract_select(src[0], src[1], src[2], other);
     default: return other;
     }
-    if (guarded) other.shift = 0;
-    return other;
 }
 
 struct jit_abstract jit_abstract_cvta(const struct jit *jit, const struct ptx_instr *instr,

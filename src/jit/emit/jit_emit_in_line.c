@@ -76,6 +76,15 @@ static LLVMValueRef load_lane(struct jit *jit, const struct source *source, unsi
 
 /* ---- words of up to 8 bytes */
 
+/* Element i of numbers of `bits`. */
+static LLVMValueRef cut(struct jit *jit, const struct jit_access *access, LLVMValueRef words, unsigned bits,
+                        unsigned i)
+{
+    LLVMValueRef by = jit_splat(jit, jit_const(jit, bits, (uint64_t)i * access->bits), bits);
+    LLVMValueRef own = i ? LLVMBuildLShr(jit->builder, words, by, "") : words;
+    return jit_resize(jit, own, bits, access->bits, false);
+}
+
 /* A part's elements, cut from words of `count` of them. */
 static void load_words(struct jit *jit, const struct jit_access *access, const struct source *source,
                        unsigned p, unsigned first, unsigned count, LLVMValueRef (*parts)[JIT_MAX_PARTS])
@@ -87,11 +96,8 @@ static void load_words(struct jit *jit, const struct jit_access *access, const s
                                      jit_int(jit, bits), access->bytes);
         words = LLVMBuildInsertElement(jit->builder, words, one, jit_const(jit, 32, l), "");
     }
-    for (unsigned i = 0; i < count; i++) {
-        LLVMValueRef by = jit_splat(jit, jit_const(jit, bits, (uint64_t)i * access->bits), bits);
-        LLVMValueRef own = i ? LLVMBuildLShr(jit->builder, words, by, "") : words;
-        parts[first + i][p] = jit_resize(jit, own, bits, access->bits, false);
-    }
+    for (unsigned i = 0; i < count; i++)
+        parts[first + i][p] = cut(jit, access, words, bits, i);
 }
 
 /* ---- rows of 16 bytes */
@@ -105,15 +111,6 @@ static LLVMValueRef shuffle(struct jit *jit, LLVMValueRef a, LLVMValueRef b, con
     return LLVMBuildShuffleVector(jit->builder, a, b, LLVMConstVector(constants, count), "");
 }
 
-/* a's elements, then b's. */
-static LLVMValueRef joined(struct jit *jit, LLVMValueRef a, LLVMValueRef b)
-{
-    unsigned index[64], count = 2 * LLVMGetVectorSize(LLVMTypeOf(a));
-    for (unsigned i = 0; i < count; i++)
-        index[i] = i;
-    return shuffle(jit, a, b, index, count);
-}
-
 /* The rows of lanes first, first + units, first + 2 * units, ... of a part. */
 static LLVMValueRef load_rows(struct jit *jit, const struct jit_access *access, const struct source *source,
                               unsigned p, unsigned first, unsigned more, unsigned units)
@@ -125,7 +122,7 @@ static LLVMValueRef load_rows(struct jit *jit, const struct jit_access *access, 
         rows[r] = load_lane(jit, source, p * jit->part.lanes + r * units + first, more, type, access->bytes);
     for (; count > 1; count /= 2)
         for (unsigned r = 0; r < count / 2; r++)
-            rows[r] = joined(jit, rows[2 * r], rows[2 * r + 1]);
+            rows[r] = jit_join_two(jit, rows[2 * r], rows[2 * r + 1]);
     return rows[0];
 }
 
@@ -165,48 +162,8 @@ static void load_part_rows(struct jit *jit, const struct jit_access *access, con
     for (unsigned r = 0; r < units; r++)
         rows[r] = load_rows(jit, access, source, p, r, first * access->bytes, units);
     transpose(jit, rows, units, whole);
-    for (unsigned i = 0; i < units * each; i++) {
-        LLVMValueRef by = jit_splat(jit, jit_const(jit, bits, (uint64_t)(i % each) * access->bits), bits);
-        LLVMValueRef own = i % each ? LLVMBuildLShr(jit->builder, whole[i / each], by, "") : whole[i / each];
-        parts[first + i][p] = jit_resize(jit, own, bits, access->bits, false);
-    }
-}
-
-/* ---- loads */
-
-/* How many of `left` elements go together. */
-static unsigned together(const struct jit_access *access, unsigned left)
-{
-    unsigned count = ROW_BYTES / access->bytes;
-    while (count > left)
-        count /= 2;
-    return count;
-}
-
-unsigned jit_in_line_groups(const struct jit_access *access)
-{
-    unsigned groups = 0;
-    for (unsigned i = 0; i < access->count; groups++)
-        i += together(access, access->count - i);
-    return groups;
-}
-
-void jit_in_line_load(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
-                      const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS])
-{
-    struct source source = source_of(jit, address, lanes, jit_scratch_address(jit));
-    for (unsigned i = 0, count; i < access->count; i += count) {
-        count = together(access, access->count - i);
-        for (unsigned p = 0; p < jit->part.parts; p++)
-            if (count * access->bytes == ROW_BYTES && count > 1)
-                load_part_rows(jit, access, &source, p, i, parts);
-            else
-                load_words(jit, access, &source, p, i, count, parts);
-    }
-    for (unsigned i = 0; i < access->count && !lanes->full; i++)
-        for (unsigned p = 0; p < jit->part.parts; p++)
-            parts[i][p] = LLVMBuildSelect(jit->builder, lanes->parts[p], parts[i][p],
-                                          LLVMConstNull(jit_vec(jit, access->bits)), "");
+    for (unsigned i = 0; i < units * each; i++)
+        parts[first + i][p] = cut(jit, access, whole[i / each], bits, i % each);
 }
 
 /* ---- stores */
@@ -260,16 +217,51 @@ static void store_part_rows(struct jit *jit, const struct jit_access *access, co
     }
 }
 
-void jit_in_line_store(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
-                       const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS])
+/* ---- both */
+
+/* How many of `left` elements go together. */
+static unsigned together(const struct jit_access *access, unsigned left)
 {
-    struct source source = source_of(jit, address, lanes, jit_scratch_values(jit));
+    unsigned count = ROW_BYTES / access->bytes;
+    while (count > left)
+        count /= 2;
+    return count;
+}
+
+unsigned jit_in_line_groups(const struct jit_access *access)
+{
+    unsigned groups = 0;
+    for (unsigned i = 0; i < access->count; groups++)
+        i += together(access, access->count - i);
+    return groups;
+}
+
+static void access_part(struct jit *jit, const struct jit_access *access, const struct source *source,
+                        unsigned p, unsigned first, unsigned count, LLVMValueRef (*parts)[JIT_MAX_PARTS])
+{
+    bool row = count * access->bytes == ROW_BYTES && count > 1;
+    if (access->is_store && row)
+        store_part_rows(jit, access, source, p, first, parts);
+    else if (access->is_store)
+        store_words(jit, access, source, p, first, count, parts);
+    else if (row)
+        load_part_rows(jit, access, source, p, first, parts);
+    else
+        load_words(jit, access, source, p, first, count, parts);
+}
+
+void jit_in_line_access(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
+                        const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS])
+{
+    LLVMValueRef scratch = access->is_store ? jit_scratch_values(jit) : jit_scratch_address(jit);
+    struct source source = source_of(jit, address, lanes, scratch);
     for (unsigned i = 0, count; i < access->count; i += count) {
         count = together(access, access->count - i);
         for (unsigned p = 0; p < jit->part.parts; p++)
-            if (count * access->bytes == ROW_BYTES && count > 1)
-                store_part_rows(jit, access, &source, p, i, parts);
-            else
-                store_words(jit, access, &source, p, i, count, parts);
+            access_part(jit, access, &source, p, i, count, parts);
     }
+    for (unsigned i = 0; i < access->count && !lanes->full && !access->is_store; i++)
+        for (unsigned p = 0; p < jit->part.parts; p++)
+            parts[i][p] = LLVMBuildSelect(jit->builder, lanes->parts[p], parts[i][p],
+                                          LLVMConstNull(jit_vec(jit, access->bits)), "");
 }

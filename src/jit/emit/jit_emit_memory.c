@@ -278,7 +278,7 @@ static void split_elements(struct jit *jit, const struct jit_access *access, LLV
                                          index_vector(jit, jit->part.lanes, i, access->count, 1), "");
 }
 
-static LLVMValueRef join_two(struct jit *jit, LLVMValueRef a, LLVMValueRef b)
+LLVMValueRef jit_join_two(struct jit *jit, LLVMValueRef a, LLVMValueRef b)
 {
     unsigned n = 2 * LLVMGetVectorSize(LLVMTypeOf(a));
     return LLVMBuildShuffleVector(jit->builder, a, b, index_vector(jit, n, 0, 1, 1), "");
@@ -296,7 +296,7 @@ static LLVMValueRef join_elements(struct jit *jit, const struct jit_access *acce
         row[i] = i < access->count ? parts[i][p] : LLVMGetPoison(LLVMTypeOf(parts[0][p]));
     for (unsigned n = rows; n > 1; n /= 2)
         for (unsigned i = 0; i < n / 2; i++)
-            row[i] = join_two(jit, row[2 * i], row[2 * i + 1]);
+            row[i] = jit_join_two(jit, row[2 * i], row[2 * i + 1]);
     if (access->count == 1) return row[0];
     LLVMValueRef index[128];
     unsigned lanes = jit->part.lanes;
@@ -366,7 +366,7 @@ static void part_of_rows(struct jit *jit, const struct jit_access *access, LLVMV
     if (all) return;
     for (unsigned n = rows; n > 1; n /= 2)
         for (unsigned i = 0; i < n / 2; i++)
-            some[i] = join_two(jit, some[2 * i], some[2 * i + 1]);
+            some[i] = jit_join_two(jit, some[2 * i], some[2 * i + 1]);
     split_elements(jit, access, some[0], p, parts);
 }
 
@@ -438,7 +438,7 @@ void jit_access_any(struct jit *jit, const struct jit_access *access, const stru
     if ((!access->is_store || groups < access->count) && !ordered &&
         jit->gathers_in_line + groups <= GATHERS_IN_LINE) {
         jit->gathers_in_line += groups;
-        (access->is_store ? jit_in_line_store : jit_in_line_load)(jit, access, address, lanes, parts);
+        jit_in_line_access(jit, access, address, lanes, parts);
         return;
     }
     if (!jit_has_gather(jit, access) || ordered) {
@@ -875,6 +875,21 @@ static void load_any(struct jit *jit, const struct jit_access *access, const str
         out[i] = jit_value_vector(jit, parts[i], access->bits);
 }
 
+/* access, address: of one of the run's instructions, whose operand it is */
+static void access_run(struct jit *jit, const struct jit_run *run, const struct jit_access *access,
+                       const struct jit_address *address, const struct ptx_operand *operand,
+                       const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS])
+{
+    struct jit_access all = *access;
+    struct jit_address first = *address;
+    all.count = run->count;
+    all.run = true;
+    first.offset -= run->before;
+    jit_combine_check_load(jit, &all, &first);
+    all.likely = is_likely(jit, &all, &first, operand);
+    jit_access_vector(jit, &all, &first, lanes, parts);
+}
+
 /* With those that lie beside it, or taken from what was loaded so; false: it is alone. */
 static bool load_run(struct jit *jit, const struct ptx_instr *instr, const struct jit_access *access,
                      const struct jit_address *address, const struct jit_lanes *lanes, struct jit_value *out)
@@ -883,14 +898,7 @@ static bool load_run(struct jit *jit, const struct ptx_instr *instr, const struc
     struct jit_run run;
     if (!jit_ahead_take(jit, instr, parts[0])) {
         if (!jit_ahead_find(jit, instr, access, address, &run)) return false;
-        struct jit_access all = *access;
-        struct jit_address first = *address;
-        all.count = run.count;
-        all.run = true;
-        first.offset -= run.before;
-        jit_combine_check_load(jit, &all, &first);
-        all.likely = is_likely(jit, &all, &first, &instr->operands[1]);
-        jit_access_vector(jit, &all, &first, lanes, parts);
+        access_run(jit, &run, access, address, &instr->operands[1], lanes, parts);
         jit_ahead_keep(jit, &run, parts);
         if (!jit_ahead_take(jit, instr, parts[0])) BUG("a run of loads without its first");
     }
@@ -943,13 +951,7 @@ static bool store_run(struct jit *jit, const struct ptx_instr *instr, const stru
     jit_value_parts(jit, value, parts[0]);
     enum jit_behind behind = jit_behind_keep(jit, instr, access, address, &run, parts);
     if (behind != JIT_BEHIND_LAST) return behind == JIT_BEHIND_KEPT;
-    struct jit_access all = *access;
-    struct jit_address first = *address;
-    all.count = run.count;
-    all.run = true;
-    first.offset -= run.before;
-    jit_combine_check_load(jit, &all, &first);
-    jit_access_vector(jit, &all, &first, lanes, parts);
+    access_run(jit, &run, access, address, &instr->operands[0], lanes, parts);
     return true;
 }
 

@@ -10,13 +10,12 @@
 
 void jit_access_vector(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
                        const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS]);
+LLVMValueRef jit_join_two(struct jit *jit, LLVMValueRef a, LLVMValueRef b); /* a's elements, then b's */
 void jit_access_any(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
                     const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS]);
 /* Accesses of any addresses lane by lane (jit_emit_in_line.c), and the number of them that a lane makes. */
-void jit_in_line_store(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
-                       const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS]);
-void jit_in_line_load(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
-                      const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS]);
+void jit_in_line_access(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
+                        const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS]);
 unsigned jit_in_line_groups(const struct jit_access *access);
 /* Accesses of elements side by side by several instructions (jit_emit_ahead.c): those that are made with the
  * first or the last one, by element; one of them is `instr` itself. */
